@@ -1,9 +1,10 @@
-"""The command, as `swerve` and as `python -m swerve`: quick to start, and quick to stop."""
+"""The command, as `swerve` and as `python -m swerve`: quick to start, quick to stop, and quick to end."""
 
 import atexit
 import os
 import signal
 import sys
+import threading
 
 import swerve
 from swerve.core.interrupts import INTERRUPTED, stop
@@ -30,7 +31,22 @@ def main() -> None:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(INTERRUPTED)
-        raise
+        if not isinstance(ending.code, int):
+            raise
+        end(ending.code)
+
+
+def end(status: int) -> None:
+    """End the process as Python does, threads and what was asked to be done at its end first, but without
+    taking to pieces all that was loaded: that takes a quarter of a second where kernels were."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):  # Python tells of it in its own way
+        sys.exit(status)
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -308,3 +308,32 @@ def test_all_commands_are_listed_in_their_order(capsys):
     lines = capsys.readouterr().out.partition("Commands")[2].splitlines()
     told = [line[2:].split(" ")[0] for line in lines if line.startswith("│")]
     assert [word for word in told if word] == list(main.COMMANDS)
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_the_process_ends_whole(status):
+    """Not taken to pieces, but with its threads, what is to be done at the end, and all of its output."""
+    code = f"""if True:
+        import atexit, sys, threading, time
+        from swerve.__main__ import end
+
+        atexit.register(print, "at the end")
+        threading.Thread(target=lambda: (time.sleep(0.2), print("a thread"))).start()
+        print("x" * 300_000)
+        end({status})
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == status and done.stderr == ""
+    assert done.stdout.split("\n") == ["x" * 300_000, "a thread", "at the end", ""]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")
+def test_output_that_cannot_be_written_is_told():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "swerve", "study", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode != 0 and "No space left" in done.stderr

@@ -5,7 +5,7 @@ import pytest
 
 from swerve.soccer import MatchWorld, load_field
 from swerve.soccer.match import model
-from swerve.soccer.match.touch import strike
+from swerve.soccer.match.touch import overlap, strike
 
 FIELD = load_field("division-b")
 
@@ -228,6 +228,35 @@ def test_of_two_who_press_the_ball_the_colour_does_not_matter(world):
         put(world, 1, -3, 2.8), put(world, 7, 3, 2.8)
         other = squeeze(world, 7, 1, push)
         assert np.allclose(one[0], other[0], atol=0.006) and np.allclose(one[1], other[1], atol=0.006)
+
+
+def depths(world, who):
+    """How far the ball reaches into each of them [m], below 0 where it does not."""
+    return np.array([overlap.py_func(world.robots, world.ball, 0, i)[0] for i in who])
+
+
+def test_three_who_press_the_ball_from_all_sides_hold_each_other_off(world):
+    """Fronts and backs, dribbling or not, for a second each: nobody is in the ball or in another, and the
+    ball is thrown no faster than something pressed out between two such robots."""
+    random, who, all_at_once = np.random.default_rng(750500), (0, 6, 1), 0
+    for _ in range(20):
+        ways = random.uniform(0, 2 * np.pi) + np.array([0, 2.09, 4.19]) + random.uniform(-0.15, 0.15, 3)
+        fast, commands = random.uniform(0.3, 1.5, 3), np.zeros((12, 6))
+        for i, way in zip(who, ways, strict=True):
+            away = model.HELD + random.uniform(0.03, 0.2)
+            put(world, i, away * np.cos(way), away * np.sin(way), random.uniform(-np.pi, np.pi))
+        commands[list(who), model.DRIBBLE] = random.integers(2, size=3)
+        world.place_ball(0, 0)
+        for _ in range(60):
+            to = world.ball[0, :2] - world.robots[0, list(who), :2]
+            commands[list(who), :2] = fast[:, None] * to / np.hypot(*to.T)[:, None]
+            world.step(commands)
+            deep = depths(world, who)
+            apart = world.robots[0, list(who), :2] - world.robots[0, [6, 1, 0], :2]
+            assert deep.max() < 1e-5 and np.hypot(*apart.T).min() > 2 * model.ROBOT_RADIUS - 1e-5
+            assert np.hypot(*world.ball[0, model.BVX : model.BVY + 1]) < 2 * fast.max() + 0.5
+            all_at_once += (deep > -1e-4).all()
+    assert all_at_once > 10
 
 
 def test_a_robot_that_presses_the_ball_to_the_wall_is_held_off(world):

@@ -1,5 +1,7 @@
 """Drills and studies of matches, at small size."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -74,8 +76,9 @@ def test_the_study_of_attacks_says_how_sure_its_ratio_is(tmp_path, monkeypatch, 
 def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkeypatch):
     asked = []
 
-    def played(blue, yellow, seed, seconds, sight, eyes):
+    def played(blue, yellow, seed, seconds, sight, eyes, watch):
         asked.append((seed, sight.place, eyes))
+        watch.rows += [(0.01, 0.0, 0.0)] * 98 + [(0.2 + 0.1 * eyes, 1.0, 0.0)] * 2
         return Attack(int(seed % 2 == 0 or not eyes), 0, "goal", 1.0, 2, 1 + eyes, 0.5)
 
     monkeypatch.setattr(soccer_eyes, "attack", played)
@@ -84,8 +87,38 @@ def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkey
     assert [row["goals"] for row in report.rows] == [40, 40, 20]
     assert [row["shots on goal"] for row in report.rows] == [40, 40, 80]
     assert [conclusion.holds for conclusion in report.conclusions] == [False, True, True]
+    assert "0 of 40 pairs have a goal by eyes alone, 20 by the true state alone" in report.notes[0]
+    assert [row["frames hidden %"] for row in report.rows] == [2.0] * 3
+    assert np.allclose([row["off then, of 20 one"] for row in report.rows], [20.0, 20.0, 30.0])
     assert sorted(set(asked))[:3] == [(4, 0.0, False), (4, 0.001, False), (4, 0.001, True)]
     assert soccer.interval(np.array([1.0, 0.0] * 20), np.array([0.0, 1.0] * 20), 0)[0] < 0.9
+
+
+@pytest.mark.parametrize("by_eyes, holds", [(3, True), (1, False), (2, None)])
+def test_the_study_of_matches_by_eyes_counts_our_goals(tmp_path, monkeypatch, by_eyes, holds):
+    """Our colour changes from match to match; with the true state there are 24 goals in twelve."""
+
+    def played(blue, yellow, options, seed):
+        assert (blue, yellow)[seed % 2] == "swerve" and options.minutes == 0.5
+        assert options.sight.place == (0.001 if options.eyes else 0.0)
+        ours = (by_eyes if by_eyes != 2 else 1 + 2 * (seed // 2 % 2)) if options.eyes else 2
+        score = (ours, 9) if seed % 2 == 0 else (9, ours)
+        log = SimpleNamespace(kicks=(1, 1), passes=(0, 0), possession=(0.5, 0.5))
+        return SimpleNamespace(referee=SimpleNamespace(score=score), log=log)
+
+    monkeypatch.setattr(soccer_eyes, "play_match", played)
+    monkeypatch.setattr(soccer_eyes, "sweep", lambda work, seeds, words: [work(seed) for seed in seeds])
+    report = soccer_eyes.matches(tmp_path, seed=4, trials=12, minutes=0.5)
+    assert [row["goals"] for row in report.rows] == [24, 12 * by_eyes]
+    assert report.rows[1]["their goals"] == 108 and report.conclusions[0].holds is holds
+
+
+def test_who_watches_an_attack_is_told_how_far_off_the_ball_is_believed_to_be():
+    book, other, off = load_playbook("swerve"), load_playbook("reactive"), soccer_eyes.Off()
+    watched = attack(book, other, 4, seconds=1.5, watch=off)
+    assert watched == attack(book, other, 4, seconds=1.5)  # watching changes nothing
+    rows = np.array(off.rows)
+    assert len(rows) == round(watched.seconds * 60) - 4 and 0.0 < np.median(rows[:, 0]) < 0.02
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ from plain_stand import small_stand
 from swerve.core.seeding import generator
 from swerve.soccer import MatchWorld, Sight, Tracker, load_field
 from swerve.soccer.match.model import BVX, BVZ, DRIBBLE, TOLD_VX, TOLD_VY
-from swerve.soccer.watch import Watching
+from swerve.soccer.watch import NOISE, Watching
 
 
 def test_the_filter_behind_the_cameras_knows_their_noise_not_another():
@@ -15,7 +15,7 @@ def test_the_filter_behind_the_cameras_knows_their_noise_not_another():
         Watching(world, sight, generator(0, "watching"))
         for sight in (Sight(latency=2), Sight(0.05, 0.1, 0.3, 2))
     )
-    assert np.array_equal(plain.noise, told.noise) and told.sight == Sight(latency=2)
+    assert np.array_equal(plain.noise, told.noise) and told.sight == Sight(*NOISE, 2)
 
 
 def test_sides_believe_what_the_cameras_saw_and_expect_what_they_did_not():

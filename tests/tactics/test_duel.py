@@ -16,8 +16,9 @@ from swerve.tactics.loop.pitch import ASIDE
 from swerve.tactics.loop.play import OPPONENTS
 from swerve.tactics.loop.reality import Drive
 from swerve.tactics.loop.record import record, replay
-from swerve.tactics.loop.sense import one
+from swerve.tactics.loop.sense import Noise, one
 from swerve.tactics.loop.striker import Reactive
+from swerve.tactics.machine import OneEngine
 from swerve.tactics.runner import Runner
 from swerve.tactics.scene import Action
 from swerve.tactics.skills import Attack, GoRound
@@ -193,6 +194,46 @@ def test_which_of_two_reactive_ones_is_ours_is_all_the_same(problem):
         ways.append(np.array(loop.run(1.4).truth))
     speeds = np.hypot(*ways[0][:, problem.world.slot("ball").qvel :][:, :2].T)
     assert speeds.max() > 3.0 and np.array_equal(ways[0], ways[1]) and np.array_equal(ways[0], ways[2])
+
+
+def test_the_engine_moves_few_bodies_alike_without_what_is_for_many(problem):
+    """Two robots press a ball: to the last digits, which such a duel then makes much of."""
+    row, model, ways = holding(problem, opponent=(0.1115, 0.01)), problem.world.model, []
+    forces = np.zeros((1, model.nv))
+    forces[0, [problem.world.slot(name).dof for name in duel.TEAMS]] = 4.0, -4.0
+    flags = model.opt.disableflags
+    assert flags & duel.TOO_FEW == duel.TOO_FEW
+    for without in (flags, flags & ~duel.TOO_FEW):
+        model.opt.disableflags = without
+        engine, states = OneEngine(problem.world), [row[None]]
+        for _ in range(15):
+            states.append(engine.step(states[-1], forces)[0])
+        ways.append(np.array(states))
+    model.opt.disableflags = flags
+    assert np.abs(ways[0] - ways[1]).max() < 1e-9
+    mine, ball = (problem.world.slot(name) for name in ("blue", "ball"))
+    assert ways[0][:, 0, mine.qvel].max() > 0.02 and np.ptp(ways[0][:, 0, ball.qpos]) > 0.0005
+
+
+@pytest.mark.parametrize("seed", [930300, 930305])
+def test_no_colour_has_an_advantage(problem, seed):
+    """The world turned by half a turn, each colour in the other's place, moves as its image: to the bit until
+    somebody is at the ball, to less than a millimetre after."""
+    ways, world = [], problem.world
+    for side in (1.0, -1.0):
+        minds = tuple(Reactive(duel.build(name), 1, soccer.DRIVE) for name in duel.TEAMS)
+        reality, where = soccer.world_of(PlayOptions(), seed), generator(seed, "where")
+        (x, y), angle = where.uniform(-0.3, 0.3, 2), float(where.uniform(-ASIDE, ASIDE))
+        duel.kick_off(reality.row, world, (float(side * x), float(side * y)), angle)
+        still = Noise().times(0.0)
+        loop = Loop(problem, reality, minds, generator(seed, "camera"), still, drive=soccer.DRIVE)
+        ways.append(np.array(loop.run(0.8).truth))
+    for name, image in (("ball", "ball"), *zip(duel.TEAMS, duel.TEAMS[::-1], strict=True)):
+        here, there = (world.slot(each).qpos for each in (name, image))
+        off = np.hypot(*(ways[0][:, here : here + 2] + ways[1][:, there : there + 2]).T)
+        assert off[:30].max() == 0.0 and off.max() < 1e-3
+    ball, *robots = (ways[0][-1, world.slot(name).qpos :][:2] for name in ("ball", *duel.TEAMS))
+    assert all(np.hypot(*(robot - ball)) < 0.13 for robot in robots)  # both are at it
 
 
 def test_games_repeat_and_every_frame_replays(monkeypatch):

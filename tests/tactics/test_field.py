@@ -93,3 +93,37 @@ def test_growth_that_looks_ahead_needs_fewer_branches(monkeypatch):
     guided = tried()
     monkeypatch.setattr(field, "look", lambda *_: None)
     assert 0 < guided < 0.8 * tried()
+
+
+def test_who_gets_nearer_to_the_goal_leads_for_a_few_rounds():
+    """The first branches of a round grow from the node that lacks the least, while it is new."""
+    tree = scattered(np.random.default_rng(7).uniform(0.0, 1.0, (200, 2)), GRID)
+    tree.lack[:200] = np.linspace(2.0, 1.0, 200)
+    picked, points = np.empty(16, dtype=np.int64), np.full((16, 2), 0.5)
+    led = []
+    for _ in range(picks.TRUST + 1):
+        picks.pick_sparse(tree, points, stream(2), picked)
+        led.append(int((picked[: picks.FOLLOW] == 199).sum()))
+    assert led[:-1] == [picks.FOLLOW] * picks.TRUST and led[-1] < picks.FOLLOW
+    tree.lack[120], tree.tally[branches.SEEN] = 0.5, 120
+    picks.pick_sparse(tree, points, stream(2), picked)
+    assert (picked[: picks.FOLLOW] == 120).all()
+    tree.active[120] = False
+    picks.pick_sparse(tree, points, stream(2), picked)
+    assert 120 not in picked
+
+
+def test_nobody_leads_where_nothing_is_known_of_the_way():
+    tree = scattered(np.random.default_rng(7).uniform(0.0, 1.0, (200, 2)), GRID)
+    assert picks._leader.py_func(tree) == 0
+
+
+def test_nodes_of_a_search_lack_what_the_ways_of_their_cells_do():
+    search = seeking([3, 1.5, 0, 0])
+    search.run(60.0, False)
+    tree = search.tree
+    lack = tree.lack[1 : tree.tally[branches.COUNT] - 1]
+    assert 0.0 < tree.lack[0] < np.inf and (lack < tree.lack[0]).any() and (lack >= 0.0).all()
+    for node in (1, 5, 9):
+        cell = ((tree.soon[node] - tree.corner) * branches.FINER / tree.side).astype(int)
+        assert tree.lack[node] == tree.far[cell[0] * 60 + cell[1]]

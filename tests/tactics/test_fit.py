@@ -311,6 +311,15 @@ def test_a_recording_of_another_world_of_that_name_is_refused():
         check_made_of(recording, "soccer", load_domain("soccer").world, 5, "here")
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("errors", [(0.2, 0.01), (0.2, 0.19), (0.1, 0.0), (0.0,)])
+def test_errors_of_any_size_are_drawn(tmp_path, errors):
+    course = [{"evaluation": k + 1.0, "error": e, "ball.damping": 0.1 * k} for k, e in enumerate(errors)]
+    found = fit_module.Fit(("ball.damping",), {}, {}, errors[0], errors[-1], len(errors), course)
+    for each in (found, {"nelder-mead": found, "cma-es": found}):
+        assert fit_module.draw_course(each, tmp_path / "fit.png").stat().st_size > 5_000
+
+
 def test_numbers_that_change_nothing_are_named():
     problem = load_domain("minigolf-one-bounce", 3)
     episodes = recorded_episodes(problem, seen(problem, rolling(problem, 0.8)), "here")

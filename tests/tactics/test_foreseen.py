@@ -7,6 +7,7 @@ import pytest
 
 from swerve.core.seeding import generator
 from swerve.tactics import Asked, Engine, Problem, load_domain
+from swerve.tactics.domains.navigation import ACCELERATION, LENGTH, SPEED, WIDTH
 from swerve.tactics.domains.pool import BLUE, CUE, RADIUS, STRIPED, TABLE, YELLOW
 from swerve.tactics.skills.billiards import GRAVITY
 
@@ -106,3 +107,34 @@ def test_the_reach_of_a_ball_is_that_of_its_rolling() -> None:
         row = starts(problem, "ball", velocity, spin)
         row[0, slot.qpos : slot.qpos + 2] = cup[0] - way, (cup[1] + cup[3]) / 2
         assert bool(gives_up(problem, row)[0]) is not kept
+
+
+@pytest.mark.parametrize("way", [None, *np.linspace(0, 2 * np.pi, 8, endpoint=False)])
+def test_a_robot_that_is_given_up_hits_a_wall_whatever_it_does(way: float | None) -> None:
+    problem, random = load_domain("navigation", 990_001), generator(3, "robots")
+    slot, (x0, y0, x1, y1) = problem.world.slot("robot"), (0.1, 0.1, LENGTH - 0.1, WIDTH - 0.1)
+    rows = np.repeat(problem.start[None], 40 * SHOTS, axis=0)
+    rows[:, slot.qpos : slot.qpos + 2] = random.uniform((x0, y0), (x1, y1), (len(rows), 2))
+    angle, speed = random.uniform(0, 2 * np.pi, len(rows)), random.uniform(0, SPEED, len(rows))
+    rows[:, slot.qvel] = speed * np.cos(angle)
+    rows[:, slot.qvel + 1] = speed * np.sin(angle)
+    given_up = np.flatnonzero(gives_up(problem, rows))[:SHOTS]
+    assert len(given_up) == SHOTS
+    engine, rows = Engine(problem.world, lanes=SHOTS), rows[given_up]
+    hit = np.zeros(SHOTS, dtype=bool)
+    forces = np.zeros((SHOTS, problem.world.model.nv))
+    for _ in range(round(1.0 / problem.world.step_seconds)):
+        velocity = rows[:, slot.qvel : slot.qvel + 2]
+        if way is None:  # brakes
+            fast = np.hypot(*velocity.T)[:, None]
+            push = (
+                -velocity
+                / np.maximum(fast, 1e-9)
+                * np.minimum(ACCELERATION, fast / problem.world.step_seconds)
+            )
+        else:
+            push = np.tile(ACCELERATION * np.array([np.cos(way), np.sin(way)]), (SHOTS, 1))
+        forces[:, slot.dof : slot.dof + 2] = slot.mass * push
+        rows, touched = engine.step(rows, forces)
+        hit |= touched[:, problem.world.pair("robot", "walls")]
+    assert hit.all()

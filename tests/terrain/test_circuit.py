@@ -1,31 +1,15 @@
-"""Circuits: slopes against differences, a ring with a known answer, a real circuit."""
+"""Laps of circuits: a ring with a known answer, banks, hills, sampling, a real circuit."""
 
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from known_circuits import CAR, bean, ring
 
-from swerve.core.circuit_file import without_repeat
-from swerve.core.errors import BadInput
-from swerve.terrain import SurfacePath, Vehicle, lapline
+from swerve.terrain import Vehicle
 from swerve.terrain.circuit import Circuit
-from swerve.terrain.rounding import read_line, unrounded
-
-CAR = Vehicle.racing_car()
-
-
-def ring(radius=80.0, width=6.0, n=160, height=0.0):
-    a = np.linspace(0, 2 * np.pi, n, endpoint=False)
-    centre = np.column_stack([radius * np.cos(a), radius * np.sin(a), height * np.sin(a)])
-    return Circuit(centre, np.full(n, width), np.full(n, width))
-
-
-def bean(n=200):
-    """A closed track with bends either way."""
-    a = np.linspace(0, 2 * np.pi, n, endpoint=False)
-    r = 150 + 50 * np.cos(3 * a) + 15 * np.sin(2 * a)
-    return Circuit(np.column_stack([r * np.cos(a), r * np.sin(a), 0 * a]), np.full(n, 6.0), np.full(n, 5.0))
+from swerve.terrain.rounding import read_line
 
 
 def test_on_a_ring_the_inner_edge_is_fastest():
@@ -72,22 +56,6 @@ def test_least_bent_on_a_ring_is_its_outer_edge():
     assert lap.least_margin > -0.01
 
 
-def test_wrong_files_are_refused(tmp_path):
-    bad = tmp_path / "track.csv"
-    for text, why in (
-        ("a,b\nc,d\n", "no columns x_m"),
-        ("1,2\n3,4\n", "columns"),
-        ("# x\n1,2,3,nan\n2,3,4,5\n", "finite"),
-    ):
-        bad.write_text(text)
-        with pytest.raises(BadInput, match=why):
-            Circuit.read(bad)
-    with pytest.raises(BadInput, match="no such file"):
-        Circuit.read(tmp_path / "none.csv")
-    with pytest.raises(BadInput, match="does not fit"):
-        ring(width=1.0).fastest_line(CAR, car_width=2.5)
-
-
 def test_a_real_circuit_beats_the_published_line(shared_data):
     folder = shared_data / "circuits"
     track = Circuit.read(folder / "Norisring.csv")
@@ -95,44 +63,6 @@ def test_a_real_circuit_beats_the_published_line(shared_data):
     lap = track.fastest_line(CAR, car_width=2.0)
     assert lap.profile.time <= 0.99 * published.time
     assert lap.least_margin >= -0.01 and lap.profile.peak_friction_use <= 1.005
-
-
-def test_a_lap_as_a_way_written_and_read_takes_as_long(tmp_path):
-    a = np.linspace(0.0, 2 * np.pi, 120, endpoint=False)
-    r = 60.0 + 15.0 * np.cos(3 * a)
-    centre = np.column_stack([r * np.cos(a), r * np.sin(a), 3.0 * np.sin(a)])
-    track, car = Circuit(centre, np.full(120, 6.0), np.full(120, 6.0)), Vehicle.racing_car()
-    lap = track.least_bend_line(car)
-    way = lap.way()
-    assert way.closed and way.speed is not None
-    assert np.hypot(*np.diff(way.points, axis=0).T) == pytest.approx(way.length / len(way.points), rel=1e-3)
-    line = np.column_stack([way.points, way.z])
-    assert track.profile(line, car).time == pytest.approx(lap.profile.time, rel=1e-3)
-    columns = np.genfromtxt(lap.write(tmp_path / "lap.csv"), delimiter=",", names=True)
-    again = np.column_stack([columns[name] for name in ("x_m", "y_m", "z_m")])
-    assert track.profile(again, car).time == pytest.approx(lap.profile.time, rel=1e-3)
-    bend = track.path(lap.line).geodesic_curvature
-    fastest = track.fastest_line(car)
-    assert (bend**2).mean() < (track.path(fastest.line).geodesic_curvature ** 2).mean()
-    assert fastest.profile.time < lap.profile.time  # what bends least is slower
-
-
-def test_a_line_without_heights_takes_those_of_the_road():
-    """Finding: stairs from the nearest point made the baseline of a hilly circuit four times as slow."""
-    a = np.linspace(0.0, 2 * np.pi, 60, endpoint=False)
-    centre = np.column_stack([300 * np.cos(a), 300 * np.sin(a), 12 * np.sin(3 * a)])
-    track = Circuit(centre, np.full(60, 6.0), np.full(60, 6.0))
-    b = np.linspace(0.0, 2 * np.pi, 900, endpoint=False)
-    flat = np.column_stack([303 * np.cos(b), 303 * np.sin(b)])
-    exact = track.profile(np.column_stack([flat, 12 * np.sin(3 * b)]), CAR)
-    assert track.profile(flat, CAR).time == pytest.approx(exact.time, rel=0.005)
-
-
-def test_a_written_line_read_again_takes_as_long(tmp_path):
-    track = bean()
-    lap = track.fastest_line(CAR)
-    again = read_line(lap.write(tmp_path / "lap.csv"))
-    assert track.profile(again, CAR).time == pytest.approx(lap.profile.time, rel=5e-4)
 
 
 def test_the_lap_does_not_depend_on_the_sampling():
@@ -157,14 +87,6 @@ def test_the_lap_of_a_kart_does_not_depend_on_the_sampling():
     assert times == pytest.approx([times[0]] * 5, rel=3e-4)
 
 
-def test_a_small_ring_is_driven_on_its_inner_circle():
-    """Finding: a ring of radius 9 m was driven 17 % slower than its inner circle."""
-    track = ring(radius=9.0, width=3.0, n=60)
-    inner = 9.0 - 3.0 + 1.0
-    lap = track.fastest_line(CAR, car_width=2.0)
-    assert lap.profile.time == pytest.approx(2 * np.pi * math.sqrt(inner / 12), rel=0.01)
-
-
 def test_a_bank_lets_a_ring_be_driven_faster():
     """v² = g·R·(μ + tan β)/(1 − μ·tan β) on a circle that leans inwards by β."""
     strong = Vehicle(friction=0.8, engine_force=1e6, height_to_half_width=0.0, max_steer=math.pi / 2)
@@ -180,29 +102,6 @@ def test_a_bank_lets_a_ring_be_driven_faster():
     assert lap.line[0, 2] < -0.3  # down on the inside
 
 
-def test_an_open_stage_is_driven_from_rest_to_full_speed():
-    """A straight stage has a known time; a corner is cut from the outside to the inside."""
-    s = np.linspace(0, 400, 60)
-    car = Vehicle(engine_force=6000, height_to_half_width=0.0)
-    straight = Circuit(np.column_stack([s, 0 * s, 0 * s]), np.full(60, 4.0), np.full(60, 4.0), closed=False)
-    lap = straight.fastest_line(car)
-    assert lap.profile.time == pytest.approx(math.sqrt(2 * 400 / 3.0), rel=0.01)
-    assert lap.profile.speed[0] == 0 and lap.profile.speed[-1] == pytest.approx(
-        math.sqrt(2 * 3 * 400), rel=0.01
-    )
-    turn = np.clip((s - 150) / 60, 0, 1) * np.pi / 2
-    step = s[1]
-    corner = np.column_stack([np.cumsum(np.cos(turn)) * step, np.cumsum(np.sin(turn)) * step, 0 * s])
-    bent = Circuit(corner, np.full(60, 4.0), np.full(60, 4.0), closed=False, v_start=20.0)
-    lap = bent.fastest_line(car)
-    assert lap.profile.feasible and lap.least_margin > -0.01 and not lap.profile.closed
-    assert lap.profile.time < 0.95 * bent.profile(bent.centre, car).time
-    middle = lap.offset[len(lap.offset) // 2 - 20 : len(lap.offset) // 2 + 20]
-    assert middle.max() > 2.5 and lap.profile.speed[0] == pytest.approx(20.0)
-    with pytest.raises(BadInput, match="closed"):
-        bent.least_bend_line(car)
-
-
 def test_slow_hands_calm_the_line():
     """With a steering rate the curvature changes no faster than the wheels do, and the lap takes longer."""
     slow = replace(CAR, steer_rate=0.15)
@@ -215,141 +114,6 @@ def test_slow_hands_calm_the_line():
     assert np.quantile(rate, 0.999) <= 1.05 * slow.bend_rate
     assert "steer-rate" in calm.profile.binding_shares
     assert calm.profile.time <= track.profile(quick.line, slow).time  # the line was chosen for it
-
-
-def test_a_road_too_steep_says_why():
-    a = np.linspace(0.0, 2 * np.pi, 60, endpoint=False)
-    centre = np.column_stack([60 * np.cos(a), 60 * np.sin(a), 40 * np.sin(a)])
-    track = Circuit(centre, np.full(60, 6.0), np.full(60, 6.0))
-    lap = track.fastest_line(Vehicle(engine_force=500.0, height_to_half_width=0.0))
-    assert not lap.profile.feasible and "not drivable" in lap.profile.explain()
-
-
-@pytest.mark.parametrize(("radius", "room"), [(5.0, 3.5), (6.0, 4.0)])
-def test_tight_roads_are_driven_as_tightly_as_the_steering_allows(radius, room):
-    """Findings: a ring of 5 m with room out to 7.5 m was called undrivable (the car turns within 5.5 m), and
-    one of 6 m got a line that bent too much between its knots. Told every metre, and found at 32 knots, the
-    lap was 0.26 % too slow: splines bend more at their points than between them."""
-    a = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-    centre = radius * np.column_stack([np.cos(a), np.sin(a), 0 * a])
-    kart = Circuit(centre, np.full(32, room), np.full(32, room))
-    assert kart.profile(kart.centre, CAR).feasible == (radius > 5.5)
-    lap = kart.fastest_line(CAR)
-    assert lap.profile.feasible and lap.least_margin > -0.01 and 33.98 < lap.profile.length < 47.2
-    tightest = math.sqrt(27 + 2.25)  # [m] what the steering allows, of the wheels turned by 30°
-    assert lap.profile.time < 1.001 * 2 * math.pi * math.sqrt(tightest / 12)
-
-
-def hairpin(radius, room, leg=20.0):
-    """A stage of two legs and half a circle between them."""
-    a, out = np.linspace(0, np.pi, 12), np.arange(0.0, leg, 2.0)
-    bend = np.column_stack([leg + radius * np.sin(a), radius - radius * np.cos(a)])
-    line = np.vstack(
-        [np.column_stack([out, 0 * out]), bend, np.column_stack([out[:0:-1], 0 * out[1:] + 2 * radius])]
-    )
-    room = np.full(len(line), room)
-    return Circuit(np.column_stack([line, 0 * line[:, 0]]), room, room, closed=False)
-
-
-@pytest.fixture(scope="module")
-def beside():
-    """A hairpin of 3 m, and how it is driven."""
-    track = hairpin(3.0, 4.0)
-    return track, track.fastest_line(CAR)
-
-
-def test_a_stage_whose_middle_is_too_tight_is_driven_beside_it(beside):
-    """Finding: a hairpin of 3 m was called not drivable beside a drivable line."""
-    track, lap = beside
-    assert not track.judged(track.centre, CAR).feasible
-    a = np.linspace(0, np.pi, 60)
-    wide = np.column_stack([20 + 5.7 * np.sin(a), 3 - 5.7 * np.cos(a)])
-    legs = [np.column_stack([np.arange(0.0, 19.5, 0.5), np.full(39, y)]) for y in (-2.7, 8.7)]
-    plain = track.judged(np.vstack([legs[0], wide, legs[1][::-1]]), CAR)
-    assert plain.feasible and lap.profile.feasible and lap.least_margin > -0.01
-    assert lap.profile.time < plain.time
-
-
-def test_a_known_line_is_never_lost(beside):
-    """It is the answer, or what the answer was made of, where the search finds nothing as quick."""
-    track, lap = beside
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("swerve.terrain.circuit.gentlest_line", lambda road, line, *_: line)
-        assert not track.fastest_line(CAR).profile.feasible
-        patch.setattr(lapline, "SPARE_STEER", ())
-        again = track.fastest_line(CAR, known=lap.line[:, :2])
-    assert again.profile.time == pytest.approx(lap.profile.time, rel=1e-4)
-
-
-def test_the_room_beside_a_bend_is_measured_far_outside_of_it():
-    """Finding: 5 m outside a bend of 1 m, places were taken for places on the other side."""
-    track = hairpin(1.0, 6.0)
-    a = np.linspace(0.2, np.pi - 0.2, 40)
-    beside = np.column_stack([20 + 6.5 * np.sin(a), 1 - 6.5 * np.cos(a)])
-    room, offset = track.margins(beside, 0.0)
-    assert offset == pytest.approx(-5.5, abs=0.05) and room == pytest.approx(0.5, abs=0.05)
-
-
-def test_hairpins_as_tight_as_the_wheels_turn_are_cut():
-    """Finding: where a line bent too much for the next knots, the middle of the road was driven, 12 % slower
-    than the line that uses its width."""
-    straight, arc = np.linspace(0.0, 80.0, 12, endpoint=False), np.linspace(-np.pi / 2, np.pi / 2, 24)[:-1]
-    half = np.vstack(
-        [
-            np.column_stack([straight, 0 * straight - 7.0]),
-            7.0 * np.column_stack([np.cos(arc), np.sin(arc)]) + [80, 0],
-        ]
-    )
-    rows = np.vstack([half, [80.0, 0.0] - half])
-    road = Circuit(np.column_stack([rows, 0 * rows[:, 0]]), np.full(len(rows), 2.8), np.full(len(rows), 2.8))
-    lap = road.fastest_line(CAR)
-    middle = road.profile(road.centre, CAR).time
-    assert lap.profile.feasible and 0.0 < lap.least_margin < 0.01 and lap.profile.time < 0.88 * middle
-
-
-def test_a_small_ring_is_driven_along_its_inside():
-    """Finding: a ring of 9 m was driven 17 % slower than its inner circle."""
-    a = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-    small = Circuit(9 * np.column_stack([np.cos(a), np.sin(a), 0 * a]), np.full(32, 3.0), np.full(32, 3.0))
-    assert small.fastest_line(CAR).profile.time < 1.001 * 2 * math.pi * math.sqrt(7.0 / 12)
-
-
-def test_rows_that_do_not_close_a_lap_are_refused():
-    """Finding: a straight of 1 km was closed by turning on the spot, and so was most of a ring."""
-    s = np.linspace(0, 1000, 101)
-    wide = np.full(101, 5.0)
-    straight = np.column_stack([s, 0 * s, 0 * s])
-    with pytest.raises(BadInput, match="does not close"):
-        Circuit(straight, wide, wide)
-    Circuit(straight, wide, wide, closed=False)
-    there_and_back = np.vstack([straight, straight[-2:0:-1]])
-    with pytest.raises(BadInput, match="turns back"):
-        Circuit(there_and_back, np.full(200, 5.0), np.full(200, 5.0))
-    whole = ring()
-    with pytest.raises(BadInput, match="does not close"):
-        Circuit(whole.centre[:120], whole.right[:120], whole.left[:120])
-
-
-def test_a_line_of_another_road_is_no_baseline():
-    """Finding: Monza's line on the Norisring, a third of a lap and a circle in the infield gave gains."""
-    track = ring()
-    track.must_hold(track.centre[:, :2] * 1.02, "line")
-    for line in (track.centre[:, :2] + [500.0, 0.0], 0.5 * track.centre[:, :2], track.centre[:50, :2]):
-        with pytest.raises(BadInput, match="no line of this road"):
-            track.must_hold(line, "line")
-
-
-def test_a_line_beside_the_narrow_side_or_round_twice_is_no_baseline():
-    """Finding: the wider side's room held for both, and two laps as one line gave a gain of 51 %."""
-    track = ring()
-    lopsided = replace(track, left=np.full(160, 30.0))
-    lopsided.must_hold(0.7 * track.centre[:, :2], "line")
-    with pytest.raises(BadInput, match="no line of this road"):
-        lopsided.must_hold(1.2 * track.centre[:, :2], "line")
-    track.must_hold(track.centre[::-1, :2], "line")
-    inner, outer = 0.99 * track.centre[:, :2], 1.01 * track.centre[:, :2]
-    with pytest.raises(BadInput, match="round once"):
-        track.must_hold(np.vstack([inner, outer]), "line")
 
 
 def test_the_centre_is_judged_as_the_answer_is():
@@ -368,61 +132,7 @@ def test_the_lap_is_that_of_direct_collocation():
 
     found = laps([_ring("bean", 90.0, (3, 25.0))])["bean"]
     assert found["theirs_solved"] and abs(found["percent_above"]) < 0.1 and found["ours_least_margin"] >= 0.0
-
-
-def oval(rows):
-    a = np.linspace(0.0, 2 * np.pi, rows, endpoint=False)
-    return np.column_stack([(220 + 25 * np.cos(3 * a)) * np.cos(a), (120 + 20 * np.sin(2 * a)) * np.sin(a)])
-
-
-@pytest.mark.parametrize(("rows", "digits", "most"), [(1100, 3, 1e-3), (1100, 2, 4e-3), (8000, 3, 1e-3)])
-def test_a_line_in_millimetres_takes_as_long_as_it_does(tmp_path, rows, digits, most):
-    """Finding: the product's own line in millimetres, given back, was 5 to 80 % slower than itself."""
-    track = Circuit(np.column_stack([oval(200), np.zeros(200)]), np.full(200, 6.0), np.full(200, 6.0))
-    text = "\n".join(f"{x:.{digits}f},{y:.{digits}f}" for x, y in oval(rows))
-    (tmp_path / "line.csv").write_text("x_m,y_m\n" + text + "\n")
-    true = track.judged(oval(2000), CAR).time
-    assert track.judged(read_line(tmp_path / "line.csv"), CAR).time == pytest.approx(true, rel=most)
-    assert track.judged(np.round(oval(rows), digits), CAR).time > 1.01 * true  # as it was
-
-
-def test_only_what_rounding_did_is_smoothed():
-    for line in (oval(1100), np.round(oval(40), 6), np.round(oval(400), 0)):
-        assert unrounded(line, True) is line
-    straight = np.column_stack([np.arange(0.0, 100.0, 0.125), np.zeros(800), np.full(800, 3.0)])
-    assert np.abs(unrounded(straight, False) - straight).max() < 1e-6
-    assert np.ptp(unrounded(straight, False)[:, 1:], axis=0).max() == 0.0  # what is level stays so
-    moved = unrounded(np.round(oval(1100), 2), True) - oval(1100)
-    assert np.abs(moved).max() < 0.04
-
-
-@pytest.mark.parametrize("value", [1e9, 1e30, 1e300])
-def test_rows_that_lie_anywhere_are_refused(value):
-    """Finding: a row of a line at 1e9 m asked for gigabytes, larger ones were tracebacks."""
-    a = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    ring = 50 * np.column_stack([np.cos(a), np.sin(a), 0 * a])
-    road = Circuit(ring, np.full(24, 5.0), np.full(24, 5.0))
-    line = ring[:, :2].copy()
-    line[3, 0] = value
-    with pytest.raises(BadInput, match="is no line of this road"):
-        road.must_hold(line, "line")
-    astray = ring.copy()
-    astray[3, 0] = value
-    with pytest.raises(BadInput, match="km long"):
-        Circuit(astray, np.full(24, 5.0), np.full(24, 5.0))
-    with pytest.raises(BadInput, match="wide"):
-        Circuit(ring, np.full(24, value), np.full(24, 5.0))
-
-
-def test_a_circuit_in_map_coordinates_keeps_its_last_row():
-    """Finding: at eastings and northings of a UTM map the last row, as far as 53 m away, was taken for the
-    first again; a lap ended in a traceback."""
-    a = np.linspace(0, 2 * np.pi, 64, endpoint=False)
-    ring = np.column_stack([500_000 + 40 * np.cos(a), 5_300_000 + 40 * np.sin(a)])
-    assert len(SurfacePath.from_points(ring, closed=True).points) == 64
-    assert ring[without_repeat(ring)].shape == (64, 2)
-    repeated = np.vstack([ring, ring[:1] + 0.004])
-    assert repeated[without_repeat(repeated)].shape == (64, 2)
+    assert abs(found["theirs_judged"] / found["theirs_lap"] - 1.0) < 2e-3  # its line, looked at more closely
 
 
 def test_a_vehicle_file_changes_the_racing_car_in_what_it_names(tmp_path):
@@ -436,13 +146,6 @@ def test_a_vehicle_file_changes_the_racing_car_in_what_it_names(tmp_path):
     assert Vehicle.read(file).drive_table()[0] == pytest.approx(2.5)
     file.write_text("engine_force: 500\n")
     assert Vehicle.read(file, otherwise=racing).drive_table()[0] == pytest.approx(500 / 1200)
-
-
-def test_without_friction_it_is_not_the_engine_that_stalls():
-    """Finding: on a flat straight the climb was called too steep for the engine."""
-    s = np.linspace(0, 100, 20)
-    track = Circuit(np.column_stack([s, 0 * s, 0 * s]), np.full(20, 4.0), np.full(20, 4.0), closed=False)
-    assert "too slippery" in track.judged(track.centre, replace(CAR, friction=0.0)).explain()
 
 
 def test_a_lap_is_never_slower_than_the_middle_of_the_road():
@@ -462,31 +165,3 @@ def test_a_lap_is_never_slower_than_the_middle_of_the_road():
     lap = track.fastest_line(CAR)
     assert middle.feasible and lap.profile.feasible
     assert lap.profile.time <= middle.time + 1e-9
-
-
-def eight(rise, n=160):
-    """A road that crosses over itself, on a bridge if it rises."""
-    t = np.linspace(0, 2 * np.pi, n, endpoint=False)
-    centre = np.column_stack([120 * np.sin(t), 70 * np.sin(2 * t), rise * np.cos(t)])
-    return Circuit(centre, np.full(n, 5.0), np.full(n, 5.0))
-
-
-def test_a_road_is_not_mistaken_for_the_one_below_its_bridge():
-    """Finding: beside a crossing heights and edges were those of the other stretch, and the answer was the
-    middle of the road, or slower than that."""
-    flat, bridge = eight(0.0), eight(3.0)
-    middle = bridge.path(bridge.centre[:, :2])
-    steps = np.diff(middle.points, axis=0)
-    assert np.abs(steps[:, 2] / np.hypot(*steps[:, :2].T)).max() < 0.05
-    lap, low = bridge.fastest_line(CAR), flat.fastest_line(CAR)
-    assert lap.profile.time == pytest.approx(low.profile.time, rel=3e-3) and lap.least_margin > 0.0
-    assert lap.profile.time < 0.98 * bridge.judged(bridge.centre, CAR).time
-
-
-def test_a_line_that_leaves_the_road_is_not_followed():
-    track = eight(0.0)
-    short = track.path(track.centre[:, :2], 0.5).points[:, :2]
-    cut = np.vstack([short[: len(short) // 8], short[3 * len(short) // 8 :]])
-    with pytest.raises(BadInput, match="no line of this road"):
-        track.must_hold(cut, "line")
-    track.must_hold(short, "line")

@@ -86,7 +86,8 @@ def run(circuits: Path | None = None) -> dict[str, Any]:
 
 
 def laps(tracks: list[Circuit]) -> dict[str, dict[str, Any]]:
-    """By circuit: both laps [s] by our profile at the same spacing, and the seconds that each took."""
+    """By circuit: both laps [s] by our profile at the same spacing, theirs also by its line judged as ours is
+    (`theirs_judged`: every 0.25 m, which shows what bends between its nodes), and the seconds each took."""
     car = Vehicle.racing_car()
     warm_up()
     found = {}
@@ -96,6 +97,7 @@ def laps(tracks: list[Circuit]) -> dict[str, dict[str, Any]]:
         found[track.name] = {
             "ours_lap": ours.profile.time,
             "theirs_lap": lap,
+            "theirs_judged": track.judged(theirs.line, car).time,
             "ours_s": ours.seconds,
             "theirs_s": theirs.seconds,
             "theirs_build_s": theirs.seconds_to_build,

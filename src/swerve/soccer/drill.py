@@ -11,6 +11,7 @@ is over.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,13 +86,16 @@ def attack(
     seconds: float = 10.0,
     sight: Sight = Sight(),
     eyes: bool = False,
+    watch: Callable[[Match, np.ndarray, np.ndarray], None] | None = None,
 ) -> Attack:
-    """Play one drill, with sight as good as told or by `eyes`: what cameras above the field see."""
+    """Play one drill, with sight as good as told or by `eyes`: what cameras above the field see. `watch` is
+    told what is believed in every frame, see `Match`."""
     field = load_field(place)
     sides = Team(blue, field, 0, seed), Team(yellow, field, 1, seed)
     match = Match(field, sides, 600.0, sight, seed, tracker=Watching if eyes else Tracker)
     if isinstance(match.tracker, Watching):
         match.tracker.hung = seed % RIGS
+    match.watch = watch
     begin = stage(field, seed)
     world, referee = match.world, match.referee
     world.robots[0] = begin.robots

@@ -46,7 +46,9 @@ class MatchOptions:
 
 
 class Match:
-    """Two sides on a field. `frame` plays a sixtieth of a second."""
+    """Two sides on a field. `frame` plays a sixtieth of a second; `watch`, if there is one, is called in each
+    before anything moves, with the match, robots (2, n, 6) and the ball (2, 8) as blue and yellow believe
+    they are."""
 
     def __init__(
         self,
@@ -67,6 +69,7 @@ class Match:
         self.log = Log(field, keep)
         self.missed = 0  # decisions that took more processor time than a frame lasts
         self.slowest = 0.0  # [s] of processor time that one took
+        self.watch: Callable[[Match, np.ndarray, np.ndarray], None] | None = None
         for mind in sides:
             if isinstance(mind, Team):
                 mind.rehearse()
@@ -75,6 +78,8 @@ class Match:
         """See, decide, move, judge."""
         self.tracker.look()
         robots, ball = self.tracker.believed()
+        if self.watch is not None:
+            self.watch(self, robots, ball)
         n = self.world.field.robots
         commands = np.zeros((2 * n, 6))
         for side, mind in enumerate(self.sides):

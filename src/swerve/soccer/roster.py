@@ -15,7 +15,7 @@ from swerve.core.geometry import wrap
 from .eyes.merge import SAME, Sighting
 from .match.field import Field
 from .match.model import FRAME, HEADING
-from .match.sight import Sight, Tracker, take_in
+from .match.sight import Sight, Tracker
 from .match.slide import UNKNOWN
 from .match.world import MatchWorld
 
@@ -81,7 +81,7 @@ class Roster(Tracker):
             self.spread[row, :, 0, 0], self.spread[row, :, 1, 1] = self.noise[row] ** 2, UNKNOWN
         self._fresh.clear()
         h = FRAME * min(max(frames, 1), LONGEST_STEP)
-        take_in(self.mean, self.spread, self.rolls, picture, self.hidden, self.noise, h)
+        self.take_in(picture, self.hidden, h)
 
     def picture(self) -> np.ndarray:
         """What is seen (n + 1, 3), what is expected of those who are not seen, and a place outside for those

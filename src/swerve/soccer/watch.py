@@ -17,13 +17,15 @@ from .match.model import BALL_RADIUS, BVX, BVZ, FRAME, HEADING, VX, X, Y, Z
 from .match.sight import Sight, Tracker
 from .match.world import MatchWorld
 
+NOISE = (0.0005, 0.001, 0.003)  # [m, m, rad] of places, the ball's and headings, as the eyes see them
+
 
 class Watching(Tracker):
     """A tracker behind cameras above the field; `hung` says by which seed they hang, `seed` makes their
     noise. Of `sight` the latency counts."""
 
     def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
-        super().__init__(world, Sight(latency=sight.latency), random)
+        super().__init__(world, Sight(*NOISE, sight.latency), random)
         self.seed = self.hung = int(random.integers(1 << 31))
         self.frames, self.unseen = 0, 0
         self.disturbance = Disturbance()

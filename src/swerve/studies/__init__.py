@@ -79,6 +79,7 @@ STUDIES: dict[str, StudyEntry] = {
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
     "soccer-attacks": StudyEntry("soccer", "attacks", "soccer: attackers with and without foresight"),
     "soccer-eyes": StudyEntry("soccer_eyes", "eyes", "soccer: goals by cameras alone and by the true state"),
+    "soccer-eyes-matches": StudyEntry("soccer_eyes", "matches", "soccer: whole matches by cameras alone"),
     "soccer-matches": StudyEntry("soccer", "matches", "soccer: ten matches each against two teams"),
     "tactics-bars": StudyEntry("tactics_bars", "run", "tactics: what the games promise, over many seeds"),
     "tactics-fidelities": StudyEntry(

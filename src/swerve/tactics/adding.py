@@ -22,6 +22,7 @@ from .branches import (
     SQUARES,
     Branches,
     file,
+    lacking,
     place,
 )
 from .chance import uniform
@@ -143,6 +144,7 @@ def add(
         return
     if held > 0:
         tree.active[held] = False
+    tree.lack[node] = lacking(tree, node)
     tree.holders[slot] = node
     tree.active[node] = True
     _enter(tree, node)

@@ -15,6 +15,7 @@ import numpy as np
 from swerve.core.kernels import inlined, kernel, plain
 
 COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP, DEEPEST, SQUARES, INDEXED, BARS, ALONG = range(11)  # of `tally`
+LEADER, LEADS, SEEN = range(11, 14)  # likewise
 FINER = plain(2)  # cells along a square's side
 CELLS = 4  # entries of the table of cells for each node that there is room for
 
@@ -36,6 +37,7 @@ class Branches(NamedTuple):
     keys: np.ndarray  # (m,) of occupied cells, 0 where free: a hash table
     holders: np.ndarray  # (m,) the cheapest node of each
     soon: np.ndarray  # (n, a) where it will be soon along the grid's axes if it goes on as it last did
+    lack: np.ndarray  # (n,) how far it is from there to the goal (`field`)
     older: np.ndarray  # the node that came before it into its square, or -1
     newest: np.ndarray  # (s,) node of each square, or -1
     held: np.ndarray  # (s,) nodes in each
@@ -43,13 +45,15 @@ class Branches(NamedTuple):
     failed: np.ndarray  # (s,) how much less each is to be picked because branches from it failed
     crowd: np.ndarray  # (s,) the product of these: one more than picked, held and failed
     ahead: np.ndarray  # (s,) how much less each is to be picked because it is far from the goal (`field`)
+    far: np.ndarray  # (s·FINER²,) how far cells are from the goal (`field`), 0 where no node is to lead
     barred: np.ndarray  # (s·FINER²,) cells that no branch may enter (`detours`); tally[BARS] if there are any
     squares: np.ndarray  # (s,) those that hold nodes, tally[SQUARES] of them
     axes: np.ndarray  # (a,) coordinates of points that the grid is over
     corner: np.ndarray  # (a,) where it begins
     side: np.ndarray  # (a,) of its squares; along each axis there are as many
     tally: np.ndarray  # nodes, best goal node, added, dropped, leaves, sum of their depths, greatest depth,
-    # squares that hold nodes, nodes when it was indexed last, whether cells are barred, squares along an axis
+    # squares that hold nodes, nodes when it was indexed last, whether cells are barred, squares along an one;
+    # the node that leads (`picks`), for how many rounds it still does, nodes that were looked at for it
 
 
 class Grid(NamedTuple):
@@ -62,7 +66,8 @@ class Grid(NamedTuple):
 
 
 _BY_NODE = {  # arrays with an entry a node, and what stands there before it comes
-    **dict.fromkeys(("states", "points", "controls", "cost", "steps", "depth", "children", "soon"), 0),
+    **dict.fromkeys(("states", "points", "controls", "cost", "steps", "depth", "children"), 0),
+    **dict.fromkeys(("soon", "lack"), 0),
     **dict.fromkeys(("parent", "left", "right", "older"), -1),
     "active": False,
 }
@@ -88,6 +93,7 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
         np.zeros(CELLS * n, dtype=np.int64),
         np.full(CELLS * n, -1),
         np.zeros((n, len(grid.axes))),
+        np.zeros(n),
         np.full(n, -1),
         np.full(squares, -1),
         np.zeros(squares, dtype=np.int64),
@@ -95,12 +101,13 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
         np.ones(squares),
         np.zeros(squares),
         np.ones(squares),
+        np.zeros(squares * int(FINER) ** len(grid.axes)),
         np.zeros(squares * int(FINER) ** len(grid.axes), dtype=np.bool_),
         np.zeros(squares, dtype=np.int64),
         grid.axes,
         grid.low,
         (grid.high - grid.low) / grid.along,
-        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1, 0, grid.along]),
+        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1, 0, grid.along, 0, 0, 1]),
     )
     tree.states[0], tree.points[0], tree.active[0] = root, point, True
     tree.soon[0] = point[grid.axes]
@@ -160,6 +167,16 @@ def square_of(tree: Branches, node: int) -> int:
         place = (tree.soon[node, k] - tree.corner[k]) / tree.side[k]
         square = square * along + int(min(max(place, 0.0), along - 1.0))
     return square
+
+
+@inlined
+def lacking(tree: Branches, node: int) -> float:
+    """How far it is to the goal from where a node will be soon."""
+    along, cell = tree.tally[ALONG] * FINER, 0
+    for k in range(len(tree.axes)):
+        place = (tree.soon[node, k] - tree.corner[k]) * FINER / tree.side[k]
+        cell = cell * along + int(min(max(place, 0.0), along - 1.0))
+    return float(tree.far[cell])
 
 
 @inlined

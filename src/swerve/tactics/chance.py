@@ -68,6 +68,9 @@ class Chance:
 
     def point(self, box: Box) -> np.ndarray:
         """(b, 2) in x0, y0, x1, y1."""
+        if self.habits is None and self.drawn is None:
+            self.count += 2
+            return _point(self.seed, self.expansions, self.count - 1, box)
         x, y = self.uniform(box[0], box[2]), self.uniform(box[1], box[3])
         place = np.empty((len(x), 2))
         place[:, 0], place[:, 1] = x, y
@@ -101,6 +104,16 @@ def _uniform(
     for i in range(len(expansions)):
         result[i] = low + (high - low) * drawn_of(seed, expansions[i], count)
     return result
+
+
+@kernel
+def _point(seed: int | np.uint64, expansions: np.ndarray, count: int, box: Box) -> np.ndarray:
+    places = np.empty((len(expansions), 2))
+    x0, y0, x1, y1 = box
+    for i in range(len(expansions)):
+        places[i, 0] = x0 + (x1 - x0) * drawn_of(seed, expansions[i], count)
+        places[i, 1] = y0 + (y1 - y0) * drawn_of(seed, expansions[i], count + 1)
+    return places
 
 
 @kernel

@@ -73,7 +73,8 @@ class Decider:
                 if first.any():
                     before[first] = tactic.order.index(tactic.start)
                 chance = Chance(self.seed, expansions[free], STREAMS * (i + 1))
-                after = tactic.advance(before, scene.take(free), chance)
+                part = scene if len(free) == len(scene) else scene.take(free)
+                after = tactic.advance(before, part, chance)
                 skill[free, i] = np.where(first, before, after)
         return skill
 

@@ -22,6 +22,7 @@ DRAWN = 4  # draws of the other columns for cells that seem taken
 SAMPLE = 128  # of these, that tell whether other columns matter at all
 AT_ONCE = 1024  # cells that are tested
 NOWHERE = 3.0  # times as far off as the root seem squares from which no way leads to the goal
+TAKEN = -1.0  # the length of a way from a cell that is taken
 NEAREST = 0.1  # squares are picked the less by the fourth power of this and the share of the whole way left
 
 
@@ -44,7 +45,7 @@ def look(fine: Test, tree: Branches, rules: Rules) -> Array | None:
                 again = fine(_probes(some, others, *grid))
                 free[some] = again.reshape(len(others), len(some)).any(axis=0)
     free = free.reshape(n, n)
-    guide(tree, rules, free)
+    guide(tree, rules, free, lead=True)
     return free
 
 
@@ -53,14 +54,16 @@ def _portions(cells: Array) -> list[Array]:
     return [cells[k : k + AT_ONCE] for k in range(0, len(cells), AT_ONCE)]
 
 
-def guide(tree: Branches, rules: Rules, free: Array) -> float:
+def guide(tree: Branches, rules: Rules, free: Array, lead: bool = False) -> float:
     """Tell a tree of the root alone how far its squares are from the goal through free cells (n, n); gives
-    how far the root is, infinite where there is no way."""
+    how far the root is, infinite where there is no way. Where single nodes are to `lead`, cells are told."""
     columns = columns_of(tree.axes, rules.weights, rules.turning)
     goal = rules.goal[columns] * rules.weights[columns]
     far = spread(free, goal, tree.corner, tree.side / FINER)
     _tell(far, tree.soon[0], tree.corner, tree.side, tree.ahead)
     i, j = (cell(tree.soon[0][k], len(free), tree.corner[k], tree.side[k] / FINER) for k in (0, 1))
+    if lead:
+        tree.far[:], tree.lack[0] = far.ravel(), far[i, j]
     return float(far[i, j])
 
 
@@ -130,31 +133,42 @@ def spread(free: Array, to: Array, low: Array, side: Array) -> Array:
     along an axis that does not matter; infinite where there is none. Ways go to all eight neighbours,
     through free cells, and not between two that are taken and touch with their corners."""
     n = len(free)
-    far, waits = np.full(n * n, np.inf), np.zeros(n * n, dtype=np.bool_)
-    queue, first, last = np.empty(n * n + 1, dtype=np.int64), 0, 0
+    wide = n + 2  # with a rim, which like cells that are taken is so near that no way seems shorter
     diagonal = np.sqrt(side[0] ** 2 + side[1] ** 2)
+    beside = (-wide, wide, -1, 1, -wide - 1, -wide + 1, wide - 1, wide + 1)
+    lengths = (side[0], side[0], side[1], side[1], diagonal, diagonal, diagonal, diagonal)
+    far, waits = np.full(wide * wide, TAKEN), np.zeros(wide * wide, dtype=np.bool_)
+    queue, first, last = np.empty(n * n + 1, dtype=np.int64), 0, 0
     for i in range(n):
         for j in range(n):
+            at = (i + 1) * wide + j + 1
+            if free[i, j]:
+                far[at] = np.inf
             on_x = np.isnan(to[0]) or i == cell(to[0], n, low[0], side[0])
             on_y = np.isnan(to[1]) or j == cell(to[1], n, low[1], side[1])
             if on_x and on_y:
-                far[i * n + j], queue[last], waits[i * n + j] = 0.0, i * n + j, True
+                far[at], queue[last], waits[at] = 0.0, at, True
                 last += 1
     while first != last:
         at = queue[first]
-        i, j = at // n, at % n
         first = first + 1 if first < n * n else 0
         waits[at] = False
-        for a in range(max(i - 1, 0), min(i + 2, n)):
-            for b in range(max(j - 1, 0), min(j + 2, n)):
-                length = far[at] + (diagonal if a != i and b != j else side[0] if a != i else side[1])
-                there = a * n + b
-                if length < far[there] - 1e-12 and free[a, b] and (free[i, b] or free[a, j]):
-                    far[there] = length
-                    if not waits[there]:
-                        queue[last], waits[there] = there, True
-                        last = last + 1 if last < n * n else 0
-    return far.reshape(n, n)
+        for k in range(8):
+            there, length = at + beside[k], far[at] + lengths[k]
+            if length >= far[there] - 1e-12:
+                continue
+            if k >= 4 and far[at + beside[k // 6]] == TAKEN and far[at + beside[2 + k % 2]] == TAKEN:
+                continue
+            far[there] = length
+            if not waits[there]:
+                queue[last], waits[there] = there, True
+                last = last + 1 if last < n * n else 0
+    result = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            length = far[(i + 1) * wide + j + 1]
+            result[i, j] = np.inf if length == TAKEN else length
+    return result
 
 
 @bare

@@ -25,7 +25,7 @@ Step = Callable[[Array, Array, float], Array]
 Test = Callable[[Array], Array]
 SPARSE, NEAR, BALANCED = range(3)  # ways to pick, in the order of `kinodynamic.PLANNERS`
 # Branches of a round: at least, at most, and so many nodes for each in between
-SMALL = (16, 64, 48)  # where the whole loop is compiled
+SMALL = (8, 64, 48)  # where the whole loop is compiled
 LARGE = (32, 256, 8)  # where a round is made in Python, which takes as long for many as for one
 HARDER, HARDEST = 1.25, 1000.0  # by a branch that fails, and at most, is a square shunned
 

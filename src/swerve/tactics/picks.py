@@ -7,7 +7,7 @@ import numpy as np
 
 from swerve.core.kernels import inlined, kernel, plain
 
-from .branches import COUNT, DEEP, DEEPEST, LEAVES, SQUARES, Branches, weigh
+from .branches import COUNT, DEEP, DEEPEST, LEADER, LEADS, LEAVES, SEEN, SQUARES, Branches, weigh
 from .chance import uniform
 
 STACK = 256  # of branches of the k-d tree still to be looked at
@@ -18,6 +18,7 @@ LOOKS, FEW_LOOKS = (
 SLACK = 1.5  # the node found is at most so many times as far off as the nearest
 DRAWS = 20  # of a node by balanced growth, of squares where the tree is to be sparse
 SPARSE = 0.9  # share of picks by squares
+FOLLOW, TRUST = 4, 3  # branches of a round that grow from the node that leads; rounds for which one does
 BLIND = 0.2  # of these, share that does not look at how far it is from there to the goal
 
 
@@ -54,9 +55,13 @@ def pick_balanced(tree: Branches, mu: float, chance: np.ndarray, sources: np.nda
 def pick_sparse(tree: Branches, wanted: np.ndarray, chance: np.ndarray, sources: np.ndarray) -> None:
     """A node of the square that has the fewest nodes, was picked the least, failed the least and mostly is
     the nearest to the goal, of some that are drawn; newer nodes more often. At times the nearest to a point
-    (b, e) instead: the grid is not over all columns."""
+    (b, e) instead: the grid is not over all columns. The first few are the node that leads, if one does."""
     nodes, axes, gaps = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64), np.empty(STACK)
+    leader = _leader(tree)
     for k in range(len(sources)):
+        if k < FOLLOW and leader > 0:
+            sources[k] = leader
+            continue
         if uniform(chance) >= SPARSE:
             sources[k] = _near(tree, wanted, k, FEW_LOOKS, nodes, axes, gaps)
             continue
@@ -69,6 +74,18 @@ def pick_sparse(tree: Branches, wanted: np.ndarray, chance: np.ndarray, sources:
         tree.picked[chosen] += 1
         weigh(tree, chosen)
         sources[k] = _held_by(tree, chosen, uniform(chance))
+
+
+@inlined
+def _leader(tree: Branches) -> int:
+    """The node that is nearer to the goal than all before it, the root where none came in the last rounds."""
+    tally = tree.tally
+    leader, rounds = tally[LEADER], tally[LEADS] - 1
+    for node in range(tally[SEEN], tally[COUNT]):
+        if tree.active[node] and tree.lack[node] < tree.lack[leader]:
+            leader, rounds = node, TRUST
+    tally[LEADER], tally[LEADS], tally[SEEN] = leader, max(rounds, 0), tally[COUNT]
+    return int(leader) if rounds > 0 and tree.active[leader] else 0
 
 
 @inlined

@@ -25,7 +25,7 @@ from .shorten import Way, Workshop
 from .space import Space
 
 SHORT = 5e-3  # [s] that a compiled model's rounds should take, so that the clock is looked at now and then
-MOST_ROUNDS = 4096  # at a time, however quick they are
+MOST_ROUNDS, MORE = 4096, 64.0  # at a time, however quick they are; times as many as before
 ENDLESS = 1 << 62  # branches
 LOOK = 4.0  # steps, like the last one of a branch, after which its end counts to a square of that grid
 SQUARES, AXES = 30, 2  # along an axis of the grid that tells where the tree is sparse; axes at most
@@ -172,8 +172,8 @@ class Seek:
         rounds = self.rounds if model.compiled else 1
         began = time.perf_counter()
         made, steps = model.grow(tree, rules, bound, rounds, self._left())
-        quick = time.perf_counter() - began < SHORT / 4
-        self.rounds = min(rounds * 4, MOST_ROUNDS) if quick else max(rounds // 4, 1)
+        took = time.perf_counter() - began
+        self.rounds = int(min(max(rounds * min(SHORT / 2 / max(took, 1e-9), MORE), 1), MOST_ROUNDS))
         self.effort["branches"] += int(made)
         self.effort["steps"] += int(steps)
 

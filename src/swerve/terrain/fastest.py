@@ -121,7 +121,9 @@ def fastest_path(
 
     asked = options.step is not None  # then that is what ways are told by, too
     routes = [told(problem, way) for way in improved] if asked else told_closely(problem, improved)
-    looked_at = [told(problem if asked else at_close_points(problem), found.ways[i]) for i in chosen]
+    close = problem if asked else at_close_points(problem)
+    with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
+        looked_at = list(pool.map(lambda i: told(close, found.ways[i]), chosen))
     least = min((route.cost for route in routes if route.feasible), default=math.inf)
     routes += [route for route in looked_at if route.feasible and route.cost < least]
     routes = sorted(routes, key=lambda route: (must_drive and not route.feasible, route.cost))

@@ -102,9 +102,13 @@ def free_along(
     n = len(rows)
     length, width = car[LENGTH], car[WIDTH]
     walls, sides = np.full(n, 1e9), np.empty(n)
+    corner, turned = 0.5 * np.sqrt(length * length + width * width), 1.1 * length
     for i in range(n):
-        tx, ty, bx, by = headings(where, points, i)
         x, y = where[i, 0], where[i, 1]
+        sides[i] = to_end_of_map(x, y, 0.0, 0.0, frame) - corner
+        if len(edges) == 0 and sides[i] > PLENTY:  # most points of most ways: however the body stands
+            continue
+        tx, ty, bx, by = headings(where, points, i)
         if len(edges) > 0:
             walls[i] = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
         sides[i] = on_map(x, y, tx, ty, bx, by, length, width, frame)
@@ -114,6 +118,10 @@ def free_along(
         free[i] = min(walls[i], sides[i] + over)
     for i in range(n - 1):
         here, there = min(walls[i], sides[i]), min(walls[i + 1], sides[i + 1])
+        spare = 0.5 * (here + there - 1.02 * (rows[i, STEP] + turned))  # even if it turns right round
+        if spare > PLENTY:
+            free[i] = min(here, there, spare)
+            continue
         tx0, ty0, bx0, by0 = headings(where, points, i)
         tx1, ty1, bx1, by1 = headings(where, points, i + 1)
         turn = max(np.hypot(bx1 - bx0, by1 - by0), np.hypot(tx1 - tx0, ty1 - ty0))
@@ -163,6 +171,8 @@ def may_reach_over(
 ) -> tuple[float, float]:
     """How far [m] a body may reach over the sides of the map, as it does at an end of the path less than its
     diagonal away, and how far that end's leave still holds."""
+    if at_start <= 0.0 and at_goal <= 0.0:
+        return 0.0, 0.0
     last, diagonal = len(where) - 1, np.sqrt(length * length + width * width)
     start_left = diagonal - np.hypot(x - where[0, 0], y - where[0, 1])
     goal_left = diagonal - np.hypot(x - where[last, 0], y - where[last, 1])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from swerve.core.show.figures import ACCENT, INK, PALETTE, WARM, figure, scale_bar, settle
+from swerve.core.show.figures import ACCENT, INK, PALETTE, WARM, figure, round_length, scale_bar, settle
 
 if TYPE_CHECKING:
     from .route import Route
@@ -91,7 +91,7 @@ def draw_ground_first(
         _ground(axes, ground)
         axes.set(xlim=(x0, x1), ylim=(y0, y1), title=title, xlabel="x [m]", ylabel="y [m]")
         axes.set_aspect("equal")
-        scale_bar(axes, _round(0.2 * (x1 - x0)), x=0.76)
+        scale_bar(axes, round_length(0.2 * (x1 - x0)), x=0.76)
         if Path(path).suffix.lower() == ".png":
             settle(axes)
         ways, candidates = found()
@@ -173,9 +173,3 @@ def _way(axes: Any, way: SeenWay, k: int) -> None:
     axes.plot(p[:, 0], p[:, 1], color=color, lw=2.6, ls=style, label=f"{k + 1}: {name}", zorder=5 - 0.02 * k)
     if way.trouble.any():
         axes.plot(*p[way.trouble].T, "x", ms=4, color=ACCENT, zorder=5.5, label="no motion possible here")
-
-
-def _round(value: float) -> float:
-    """The nearest lower 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(power * max(n for n in (1, 2, 5) if n * power <= value))

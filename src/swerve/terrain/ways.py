@@ -6,6 +6,7 @@ ground, places close to each corner are added, and the curve keeps to the way.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -47,7 +48,10 @@ class Candidates:
     @cached_property
     def lines(self) -> list[np.ndarray]:
         """Points (n, 2) of each way."""
-        return [plane_points(way) for way in self.ways]
+        lines: dict[int, np.ndarray] = {}
+        for rows, ways in _of_equal_length(self.ways):
+            lines |= zip(rows.tolist(), plane_points(ways), strict=True)
+        return [lines[i] for i in range(len(lines))]
 
 
 def candidates(
@@ -170,14 +174,17 @@ def within(line: np.ndarray, other: np.ndarray, radius: float) -> bool:
 
 
 def plane_points(controls: np.ndarray, per_span: int = 6) -> np.ndarray:
-    """Points (n, 2) of the B-spline with these control points (m, 2), `per_span` from one to the next."""
-    first, last = 2 * controls[:1] - controls[1:2], 2 * controls[-1:] - controls[-2:-1]
-    c = np.vstack([first, controls, last])
-    t = np.arange(per_span)[:, None, None] / per_span
+    """Points (…, n, 2) of the B-splines with these control points (…, m, 2), `per_span` from one to the
+    next."""
+    head, tail = controls[..., :1, :], controls[..., -1:, :]
+    first, last = 2 * head - controls[..., 1:2, :], 2 * tail - controls[..., -2:-1, :]
+    c = np.concatenate([first, controls, last], axis=-2)[..., None, :]
+    t = np.arange(per_span)[:, None] / per_span
     s = 1 - t
-    middle = (3 * t**3 - 6 * t**2 + 4) * c[1:-2] + (3 * s**3 - 6 * s**2 + 4) * c[2:-1]
-    spans = (s**3 * c[:-3] + middle + t**3 * c[3:]) / 6
-    return np.vstack([spans.swapaxes(0, 1).reshape(-1, 2), controls[-1:]])
+    middle = (3 * t**3 - 6 * t**2 + 4) * c[..., 1:-2, :, :] + (3 * s**3 - 6 * s**2 + 4) * c[..., 2:-1, :, :]
+    spans = (s**3 * c[..., :-3, :, :] + middle + t**3 * c[..., 3:, :, :]) / 6
+    points: np.ndarray = np.concatenate([spans.reshape(*controls.shape[:-2], -1, 2), tail], axis=-2)
+    return points
 
 
 def reknotted(controls: np.ndarray, count: int) -> np.ndarray:
@@ -207,11 +214,16 @@ def strayed(
 def _measured(problem: PathProblem, ways: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cost, infeasible points and points on closed ground of every way; ways of equal length in one batch."""
     costs, troubled, closed = np.empty((3, len(ways)))
-    sizes = np.array([len(way) for way in ways])
-    for size in np.unique(sizes):
-        rows = np.flatnonzero(sizes == size)
-        batch = np.stack([ways[i] for i in rows])
+    for rows, batch in _of_equal_length(ways):
         measures = problem.measures(batch)
         costs[rows] = problem.base(batch, measures)
         troubled[rows], closed[rows] = measures[:, TROUBLED], measures[:, CLOSED_POINTS]
     return costs, troubled, closed
+
+
+def _of_equal_length(ways: list[np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Which ways (k,) are of the same number m of points, and these ways (k, m, 2)."""
+    sizes = np.array([len(way) for way in ways])
+    for size in np.unique(sizes):
+        rows = np.flatnonzero(sizes == size)
+        yield rows, np.stack([ways[i] for i in rows])

@@ -33,12 +33,25 @@ from .model import (
     X,
     Z,
 )
-from .slide import BY, FREE, SURPRISE, TOUCHED, UNKNOWN, UP, go_on, nearest_robot, spun
+from .slide import (
+    BY,
+    FREE,
+    GUESSES,
+    SURPRISE,
+    TOUCHED,
+    UNKNOWN,
+    begin_anew,
+    best_of,
+    go_on,
+    guess_anew,
+    keep,
+    nearest_robot,
+    weigh,
+)
 from .world import MatchWorld, advance
 
 BLIND = 10.0  # times as hard what is not seen may be pushed
 FLOWN = 0.1  # [m/s] standard deviation of a velocity that a flight tells
-AT_ROBOT = 0.125  # [m] from its middle within which a hidden ball is a robot's, however fast it seemed
 PUSHES = (8.0, 80.0)  # [m/s², rad/s²] not foreseen of robots: how they move and turn
 
 
@@ -67,7 +80,8 @@ class Tracker:
         self.spread = np.zeros((n + 1, 3, 2, 2))
         self.noise = np.full((n + 1, 3), max(sight.place, 1e-5))
         self.noise[:n, 2], self.noise[n] = max(sight.heading, 1e-5), max(sight.ball, 1e-5)
-        self.rolls = np.zeros(2)  # [m/s] that the ball would have if it rolled
+        self.guesses = np.zeros((GUESSES, BALL_COLUMNS))  # of the ball, which differ by how it spins
+        self.scores = np.zeros(GUESSES)  # of them, the least is the best
         self.seen = False
 
     def look(self) -> None:
@@ -82,10 +96,24 @@ class Tracker:
             self.mean[:, :, 0], self.seen = picture, True
             self.spread[:, :, 0, 0], self.spread[:, :, 1, 1] = self.noise**2, UNKNOWN
         else:
-            take_in(self.mean, self.spread, self.rolls, picture, hidden, self.noise, FRAME)
+            self.take_in(picture, hidden, FRAME)
         if np.isfinite(flies).all():
             self.mean[self.n, :, 0], self.mean[self.n, :, 1] = picture[self.n], flies
             self.spread[self.n] = np.diag([self.noise[self.n, 0] ** 2, FLOWN**2])
+
+    def take_in(self, picture: np.ndarray, hidden: np.ndarray, seconds: float) -> None:
+        """Follow everybody into a picture (n + 1, 3), so long after the last."""
+        take_in(
+            self.mean,
+            self.spread,
+            self.guesses,
+            self.scores,
+            picture,
+            hidden,
+            self.noise,
+            self.world.row,
+            seconds,
+        )
 
     def picture(self) -> np.ndarray:
         """What is seen (n + 1, 3): x, y and heading of robots, the ball's place and height."""
@@ -104,7 +132,7 @@ class Tracker:
         robots[:, :, X : HEADING + 1] = self.mean[:n, :, 0]
         robots[:, :, VX : SPIN + 1] = self.mean[:n, :, 1]
         ball[:, : Z + 1], ball[:, BVX : BVZ + 1] = self.mean[n, :, 0], self.mean[n, :, 1]
-        ball[:, UX : UX + 2] = self.rolls
+        ball[:, UX : UX + 2] = self.guesses[np.argmin(self.scores), UX : UX + 2]
         flying = ball[:, Z] > 0.05
         ball[~flying, Z] = ball[~flying, BVZ] = 0.0
         if self.sight.latency == 0:
@@ -122,33 +150,25 @@ class Tracker:
         return robots, ball
 
 
-@inner
-@bare
-def _go_along(mean: np.ndarray, rolls: np.ndarray) -> None:
-    """Let a hidden ball on the ground move as the robot does at which it is."""
-    ball = len(mean) - 1
-    i = nearest_robot(mean, AT_ROBOT)
-    if mean[ball, 2, 0] > UP or i < 0:
-        return
-    dx, dy = mean[ball, 0, 0] - mean[i, 0, 0], mean[ball, 1, 0] - mean[i, 1, 0]
-    rolls[0] = mean[ball, 0, 1] = mean[i, 0, 1] - mean[i, 2, 1] * dy
-    rolls[1] = mean[ball, 1, 1] = mean[i, 1, 1] + mean[i, 2, 1] * dx
-
-
 @kernel
 def take_in(
     mean: np.ndarray,
     spread: np.ndarray,
-    rolls: np.ndarray,
+    guesses: np.ndarray,
+    scores: np.ndarray,
     seen: np.ndarray,
     hidden: np.ndarray,
     noise: np.ndarray,
+    field: np.ndarray,
     h: float,
 ) -> None:
-    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball, which
-    would have the velocity `rolls` (2,) if it rolled. Who is `hidden` (m,) goes on as it did, a ball at a
-    robot with that, and may have been pushed harder."""
+    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball, of which
+    there are `guesses` (3, 8) with their `scores` (3,), the least the best. Who is `hidden` (m,) goes on as
+    it did, and may have been pushed harder."""
     ball = len(mean) - 1
+    begin_anew(mean, guesses, best_of(scores))
+    was = nearest_robot(mean, BY)
+    meets = go_on(mean, guesses, field, h)
     for i in range(ball):
         harder = BLIND if hidden[i] else 1.0
         for a in range(3):
@@ -159,29 +179,38 @@ def take_in(
                 if a == HEADING:  # headings go round
                     gap -= 2 * np.pi * np.round(gap / (2 * np.pi))
                 _correct(mean[i, a], spread[i, a], gap, noise[i, a])
-    row = np.empty((1, BALL_COLUMNS))
+    best = best_of(scores)
     vx, vy = mean[ball, 0, 1], mean[ball, 1, 1]
-    if hidden[ball]:
-        _go_along(mean, rolls)
-    was = nearest_robot(mean, BY)
-    go_on(mean, rolls, row, h)
+    keep(mean, guesses, best)
     near = nearest_robot(mean, BY)
     near = near if near >= 0 else was
+    push = (BLIND if hidden[ball] else 1.0) * (TOUCHED if meets or near >= 0 else FREE)
     hit = False
     for a in range(3):
-        _widen(spread[ball, a], (BLIND if hidden[ball] else 1.0) * (TOUCHED if near >= 0 else FREE), h)
+        _widen(spread[ball, a], push, h)
         gap = seen[ball, a] - mean[ball, a, 0]
         hit = hit or abs(gap) > SURPRISE * np.sqrt(spread[ball, a, 0, 0] + noise[ball, a] ** 2)
     if hidden[ball]:
         return
+    weigh(guesses, scores, seen[ball], spread[ball], noise[ball])
+    best = best_of(scores)
     for a in range(3):
         p = spread[ball, a]
         if hit:
             p[0, 0] += UNKNOWN * h * h
             p[0, 1] = p[1, 0] = UNKNOWN * h
             p[1, 1] = UNKNOWN
-        _correct(mean[ball, a], p, seen[ball, a] - mean[ball, a, 0], noise[ball, a])
-    spun(mean, rolls, near, hit, vx, vy)
+        whole = p[0, 0] + noise[ball, a] ** 2
+        g0, g1 = p[0, 0] / whole, p[1, 0] / whole
+        for k in range(GUESSES):
+            gap = seen[ball, a] - guesses[k, a]
+            guesses[k, a] += g0 * gap
+            guesses[k, BVX + a] += g1 * gap
+        _narrow(p, g0, g1)
+    keep(mean, guesses, best)
+    if hit:
+        guess_anew(mean, guesses, scores, best, near, vx, vy)
+        keep(mean, guesses, best_of(scores))
 
 
 @inner
@@ -202,6 +231,13 @@ def _correct(mean: np.ndarray, p: np.ndarray, gap: float, noise: float) -> None:
     g0, g1 = p[0, 0] / whole, p[1, 0] / whole
     mean[0] += g0 * gap
     mean[1] += g1 * gap
+    _narrow(p, g0, g1)
+
+
+@inner
+@bare
+def _narrow(p: np.ndarray, g0: float, g1: float) -> None:
+    """The spread (2, 2) after a place was taken in with these gains."""
     p11 = p[1, 1] - g1 * p[0, 1]
     p[0, 0], p[0, 1] = (1 - g0) * p[0, 0], (1 - g0) * p[0, 1]
     p[1, 0], p[1, 1] = p[0, 1], p11

@@ -1,37 +1,38 @@
-"""The ball's filter: between touches it moves as balls do, and it knows whether it slides.
+"""The ball's filter: it moves as balls do, touches included, and it finds out whether it slides.
 
 Sight tells places only. Taken for rolling, a kicked ball would be expected a quarter of a metre too far on,
 0.4 s ahead: it slides, loses two sevenths of its speed within some tenths of a second, and only then rolls
-on. So the filter keeps what the ball would have if it rolled, too. A kick leaves it without spin, what
-throws it back leaves its spin as it was, and in a robot's mouth it rolls with the dribbler.
+on. A kick leaves it without spin, what throws it back leaves its spin as it was, and with a dribbler it
+rolls. Which of them a hit was cannot always be seen at once, so three guesses are followed from there on,
+each by the match's own compiled world, and the one is believed that fits best what is seen.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, inner
+from swerve.core.kernels import bare, inner, kernel
 
-from .ball import free_one
 from .model import (
     BALL_RADIUS,
     BVX,
     BVY,
     BVZ,
-    FRONT,
+    DRIBBLE,
+    FRAME,
     HEADING,
-    HELD,
     KICK_SPEED,
-    MOUTH,
-    REACH,
+    NOTES,
     ROBOT_RADIUS,
     SPEED,
     UX,
     UY,
+    VX,
     X,
     Y,
     Z,
 )
+from .world import advance
 
 SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
@@ -40,21 +41,12 @@ BY = ROBOT_RADIUS + BALL_RADIUS + 0.05  # [m] from a robot's middle within which
 UP = 0.02  # [m] of height above which a ball is in the air
 KICKED = 0.6  # [m/s] away from a front, that only a kicker gives …
 THROWN = 0.5  # … or so great a share of what it came with
-SLACK = 0.006  # [m] by which a ball may lie beside a mouth
-WITH = 0.6  # [m/s] from a robot's velocity, within which a ball in its mouth goes with it
 LYING = 0.05  # [m/s] below which a ball lies
 FASTEST = KICK_SPEED + SPEED + 1.0  # [m/s] of a ball that was not put there by hand
-
-
-@inner
-@bare
-def _beside(mean: np.ndarray, i: int) -> tuple[float, float, float, float]:
-    """How far ahead and aside of robot `i` the ball is, and the robot's velocity there."""
-    ball = len(mean) - 1
-    dx, dy = mean[ball, 0, 0] - mean[i, 0, 0], mean[ball, 1, 0] - mean[i, 1, 0]
-    c, s = np.cos(mean[i, HEADING, 0]), np.sin(mean[i, HEADING, 0])
-    spin = mean[i, HEADING, 1]
-    return c * dx + s * dy, c * dy - s * dx, mean[i, 0, 1] - spin * dy, mean[i, 1, 1] + spin * dx
+NO_SPIN, AS_IT_WAS, ROLLS = range(3)  # guesses: after a kick, after a bounce, and as a dribbler leaves it
+GUESSES = 3
+LIKELY = 6.0  # squared standard deviations by which the others must fit better than the likeliest
+FADES = 0.9  # a frame, of how well they fitted
 
 
 @inner
@@ -71,42 +63,114 @@ def nearest_robot(mean: np.ndarray, within: float) -> int:
 
 @inner
 @bare
-def go_on(mean: np.ndarray, rolls: np.ndarray, row: np.ndarray, h: float) -> None:
-    """Move the believed ball `h` seconds on; `row` (1, 8) is room to work in."""
-    ball = mean[len(mean) - 1]
-    high = ball[2, 0] > UP
-    row[0, X], row[0, Y], row[0, Z] = ball[0, 0], ball[1, 0], ball[2, 0] if high else 0.0
-    row[0, BVX], row[0, BVY], row[0, BVZ] = ball[0, 1], ball[1, 1], ball[2, 1] if high else 0.0
-    row[0, UX], row[0, UY] = rolls[0], rolls[1]
-    free_one(row, 0, h)
-    ball[0, 0], ball[1, 0], ball[0, 1], ball[1, 1] = row[0, X], row[0, Y], row[0, BVX], row[0, BVY]
-    if high:
-        ball[2, 0], ball[2, 1] = row[0, Z], row[0, BVZ]
-    else:
-        ball[2, 0] += h * ball[2, 1]
-    rolls[0], rolls[1] = row[0, UX], row[0, UY]
+def best_of(scores: np.ndarray) -> int:
+    """The guess that is believed."""
+    return int(np.argmin(scores))
 
 
 @inner
 @bare
-def spun(mean: np.ndarray, rolls: np.ndarray, near: int, hit: bool, vx: float, vy: float) -> None:
-    """What the ball would have if it rolled, after it was seen where it is; before it had (`vx`, `vy`)."""
+def keep(mean: np.ndarray, guesses: np.ndarray, best: int) -> None:
+    """Believe a guess: `mean` (m, 3, 2) says of the ball, the last body, what it does."""
     ball = mean[len(mean) - 1]
-    if hit and ball[0, 1] ** 2 + ball[1, 1] ** 2 + ball[2, 1] ** 2 > FASTEST * FASTEST:
-        ball[0, 1] = ball[1, 1] = ball[2, 1] = rolls[0] = rolls[1] = 0.0
+    ball[0, 0], ball[1, 0], ball[2, 0] = guesses[best, X], guesses[best, Y], guesses[best, Z]
+    ball[0, 1], ball[1, 1], ball[2, 1] = guesses[best, BVX], guesses[best, BVY], guesses[best, BVZ]
+
+
+@inner
+@bare
+def begin_anew(mean: np.ndarray, guesses: np.ndarray, best: int) -> None:
+    """Let all guesses begin where somebody else has put the believed ball, if it was."""
+    ball = mean[len(mean) - 1]
+    off = abs(guesses[best, X] - ball[0, 0]) + abs(guesses[best, Y] - ball[1, 0])
+    off += abs(guesses[best, Z] - ball[2, 0]) + abs(guesses[best, BVX] - ball[0, 1])
+    off += abs(guesses[best, BVY] - ball[1, 1]) + abs(guesses[best, BVZ] - ball[2, 1])
+    if off == 0.0:
         return
-    if near < 0:
-        if hit and vx * vx + vy * vy < LYING * LYING:  # set going by nobody that is seen
-            rolls[0], rolls[1] = ball[0, 1], ball[1, 1]
-        return
-    ahead, aside, rx, ry = _beside(mean, near)
+    for k in range(GUESSES):
+        guesses[k, X], guesses[k, Y], guesses[k, Z] = ball[0, 0], ball[1, 0], ball[2, 0]
+        guesses[k, BVX], guesses[k, BVY], guesses[k, BVZ] = ball[0, 1], ball[1, 1], ball[2, 1]
+
+
+@inner
+@kernel
+def go_on(mean: np.ndarray, guesses: np.ndarray, field: np.ndarray, h: float) -> bool:
+    """Move all guesses `h` seconds on, among robots that go on as they did and dribble; whether one of them
+    touched the ball."""
+    n = len(mean) - 1
+    robots, commands = np.zeros((GUESSES, n, 6)), np.zeros((GUESSES, n, 6))
+    touched, met, notes = (
+        np.zeros((GUESSES, n), np.uint8),
+        np.zeros((GUESSES, n, n)),
+        np.zeros((GUESSES, NOTES)),
+    )
+    height = np.empty((GUESSES, 2))
+    for k in range(GUESSES):
+        for i in range(n):
+            for a in range(3):
+                robots[k, i, a], robots[k, i, VX + a] = mean[i, a, 0], mean[i, a, 1]
+                commands[k, i, a] = mean[i, a, 1]
+            commands[k, i, DRIBBLE] = 1.0
+        height[k, 0], height[k, 1] = guesses[k, Z] + h * guesses[k, BVZ], guesses[k, BVZ]
+        if guesses[k, Z] < UP:  # how it seems to rise is what sight makes of its noise, or a chip's beginning
+            guesses[k, Z] = guesses[k, BVZ] = 0.0
+        else:
+            height[k, 0] = np.inf
+    advance(robots, guesses, commands, field, h, max(2, int(np.rint(2 * h / FRAME))), touched, met, notes)
+    for k in range(GUESSES):
+        if height[k, 0] < np.inf:
+            guesses[k, Z], guesses[k, BVZ] = height[k, 0], height[k, 1]
+    return touched.max() > 0
+
+
+@inner
+@bare
+def weigh(
+    guesses: np.ndarray, scores: np.ndarray, seen: np.ndarray, spread: np.ndarray, noise: np.ndarray
+) -> None:
+    """Score guesses by where the ball (3,) is seen, in squared standard deviations; what was fades."""
+    for k in range(GUESSES):
+        scores[k] *= FADES
+        for a in range(2):
+            gap = seen[a] - guesses[k, a]
+            scores[k] += gap * gap / (spread[a, 0, 0] + noise[a] * noise[a])
+
+
+@inner
+@bare
+def guess_anew(
+    mean: np.ndarray, guesses: np.ndarray, scores: np.ndarray, best: int, near: int, vx: float, vy: float
+) -> None:
+    """Guess how a ball spins that was hit, near a robot if that is not −1, when it had (`vx`, `vy`): what it
+    does is the same in all guesses."""
+    ux, uy = guesses[best, UX], guesses[best, UY]
+    x, y, z = guesses[best, X], guesses[best, Y], guesses[best, Z]
+    wx, wy, wz = guesses[best, BVX], guesses[best, BVY], guesses[best, BVZ]
+    if wx * wx + wy * wy + wz * wz > FASTEST * FASTEST:
+        wx = wy = wz = ux = uy = 0.0
+    for k in range(GUESSES):
+        guesses[k, X], guesses[k, Y], guesses[k, Z] = x, y, z
+        guesses[k, BVX], guesses[k, BVY], guesses[k, BVZ] = wx, wy, wz
+        scores[k] = LIKELY
+    guesses[NO_SPIN, UX] = guesses[NO_SPIN, UY] = 0.0
+    guesses[AS_IT_WAS, UX], guesses[AS_IT_WAS, UY] = ux, uy
+    guesses[ROLLS, UX], guesses[ROLLS, UY] = wx, wy
+    if near >= 0:
+        likeliest = NO_SPIN if kicked(mean, near, vx, vy) else AS_IT_WAS
+    else:
+        likeliest = ROLLS if vx * vx + vy * vy < LYING * LYING else AS_IT_WAS
+    scores[likeliest] = 0.0
+
+
+@inner
+@bare
+def kicked(mean: np.ndarray, near: int, vx: float, vy: float) -> bool:
+    """Whether a ball that was hit leaves the front of a robot as a kicked one does; it came with (vx, vy)."""
+    ball = len(mean) - 1
+    dx, dy = mean[ball, 0, 0] - mean[near, 0, 0], mean[ball, 1, 0] - mean[near, 1, 0]
     c, s = np.cos(mean[near, HEADING, 0]), np.sin(mean[near, HEADING, 0])
-    ox, oy = ball[0, 1] - rx, ball[1, 1] - ry
-    if hit:
-        came = -(c * (vx - rx) + s * (vy - ry))
-        if ahead > 0.0 and c * ox + s * oy > max(KICKED, THROWN * came):
-            rolls[0] = rolls[1] = 0.0
-        return
-    in_mouth = FRONT - SLACK < ahead < HELD + REACH + SLACK and abs(aside) < MOUTH + SLACK
-    if in_mouth and ball[2, 0] < UP and ox * ox + oy * oy < WITH * WITH:
-        rolls[0], rolls[1] = ball[0, 1], ball[1, 1]
+    spin = mean[near, HEADING, 1]
+    rx, ry = mean[near, 0, 1] - spin * dy, mean[near, 1, 1] + spin * dx
+    leaves = c * (mean[ball, 0, 1] - rx) + s * (mean[ball, 1, 1] - ry)
+    came = -(c * (vx - rx) + s * (vy - ry))
+    return c * dx + s * dy > 0.0 and leaves > max(KICKED, THROWN * came)

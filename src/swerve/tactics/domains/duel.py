@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from swerve.core.geometry import wrap
@@ -46,6 +47,7 @@ SPEED, ACCELERATION = 2.0, 3.5  # [m/s], [m/s²] with the ball
 FORCE = 0.24  # [N] of the dribbler that plans count on
 TURNING = (6.0, 30.0)  # [rad/s], [rad/s²] with the ball
 BEFORE = 0.12  # [m] before its goal's line, where a guard stands
+TOO_FEW = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE | mujoco.mjtDisableBit.mjDSBL_ISLAND)  # bodies for these
 SHOT = 2.5  # [m/s] towards a goal of a ball that somebody has shot
 
 
@@ -62,6 +64,7 @@ def build(me: str = "blue") -> Problem:
         Body("goals", Role.STATIC, Material()),
     ]
     world = World(make.mjcf(*parts), bodies, [TEAMS, ("blue", "ball"), ("yellow", "ball")])
+    world.model.opt.disableflags |= TOO_FEW
     start = world.initial.copy()
     line, slot = side * FIELD[2], world.slot("ball")
     kick_off(start, world, (0.0, 0.0))

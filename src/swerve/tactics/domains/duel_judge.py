@@ -55,7 +55,7 @@ class Judge:
 
     def opening(self, row: np.ndarray) -> float:
         """From 0 to 1, how surely the ball gets into the goal if it is kicked now."""
-        return float(_opening(row, self.about))
+        return float(_opening_of(row, self.about))
 
     def flight(self, row: np.ndarray) -> float:
         """Seconds that a shot takes to the goal's line, or 0 where there is no opening for one."""
@@ -70,12 +70,13 @@ def _values(rows: np.ndarray, about: np.ndarray, now: float) -> np.ndarray:
     found = np.empty(len(rows))
     for k in range(len(rows)):
         row = rows[k]
-        opening = _opening(row, about)
+        held = _handling(row, about)
+        opening = _opening(row, about, held)
         if opening > 0.0:
             found[k] = -opening * (1.0 - HASTE * (row[0] - now))
             continue
         time = _ramp(row[0] - now, SHORTEST, 0.0, LONG_ENOUGH, 1.0)
-        rest = time * _handling(row, about) * _border(row, about) * _aim(row, about)
+        rest = time * held * _border(row, about) * _aim(row, about)
         far = _opponent(row, about)
         if far < DUEL and rest > 0.0:
             far = max(far, DUEL * _duel(row, about))
@@ -124,12 +125,21 @@ def _border(row: np.ndarray, about: np.ndarray) -> float:
 
 
 @kernel
-def _opening(row: np.ndarray, about: np.ndarray) -> float:
-    """From 0 to 1, how surely a ball that is held gets into the goal if it is kicked along the heading."""
+def _opening_of(row: np.ndarray, about: np.ndarray) -> float:
+    return _opening(row, about, _handling(row, about))
+
+
+@inner
+@kernel
+def _opening(row: np.ndarray, about: np.ndarray, held: float) -> float:
+    """From 0 to 1, how surely a ball gets into the goal that is kicked along the heading, if it is `held` as
+    well as can be."""
+    if held < 1.0:
+        return 0.0
     (x, y), (bx, by) = _place(row, about, 1), _place(row, about, 2)
     heading, line = row[int(about[PLACE]) + 2], about[24]
     cos, sin = np.cos(heading), np.sin(heading)
-    if cos * np.sign(line) < 0.3 or _handling(row, about) < 1.0:
+    if cos * np.sign(line) < 0.3:
         return 0.0
     far = (line - bx) / cos
     if far <= 0.0:

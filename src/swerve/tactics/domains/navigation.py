@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.kernels import inner, kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
@@ -23,6 +24,7 @@ from .build import ROBOT, frame, mjcf, place, robot, scenery, walls
 
 LENGTH, WIDTH = 5.0, 2.4  # [m] inside the outer walls
 SPEED, ACCELERATION = 2.0, 3.0  # [m/s], [m/s²]
+MOST = 1.05  # of that, to be sure that nothing could have been saved
 COMMITTED = 0.15  # [s] to one place, with BK-BGT
 EXTENT, NEAR = 0.9, 0.3  # [s], [m] to one sample, with BK-RRT: so long, or until so near
 GOAL_BIAS = 0.1
@@ -47,7 +49,9 @@ def build(seed: int = 0) -> Problem:
     )
 
     reached = Asked(_reached, [world.slot("robot").qpos, *goal])
-    untouched = Asked(_untouched, [world.pair("robot", "walls")])
+    slot = world.slot("robot")
+    safe = [world.pair("robot", "walls"), slot.qpos, slot.qvel, slot.radius, MOST * ACCELERATION]
+    untouched = Asked(_untouched, [*safe, len(boxes), *np.ravel(boxes)])
     limits = {"speed": SPEED, "acceleration": ACCELERATION}
     anywhere = DriveToSampledTarget("robot", inside, **limits, seconds=COMMITTED)
     to_goal = DriveToSampledTarget("robot", goal, **limits, seconds=COMMITTED)
@@ -91,6 +95,39 @@ def _reached(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) 
 
 @law
 def _untouched(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
-    """Numbers: the column of the collisions with the walls."""
-    _, _, touch, _, about = views(forces, row, touched, variables, numbers)
-    return not touch[int(about[0])]
+    """The robot touches no wall, and will not whatever it does.
+
+    Numbers: the column of the collisions with the walls, where the robot's place and velocity begin, its
+    radius and what it can accelerate by, how many walls there are, and their boxes.
+    """
+    _, here, touch, _, about = views(forces, row, touched, variables, numbers)
+    place, velocity = int(about[1]), int(about[2])
+    sure = bool(touch[int(about[0])])
+    for k in range(int(about[5])):
+        box = about[6 + 4 * k : 10 + 4 * k]
+        for axis in range(2):
+            sure |= _runs_into(
+                here, place + axis, velocity + axis, 1 - 2 * axis, box, axis, about[3], about[4]
+            )
+    return not sure
+
+
+@inner
+@kernel
+def _runs_into(
+    row: np.ndarray, at: int, v: int, other: int, box: np.ndarray, axis: int, radius: float, most: float
+) -> bool:
+    """Whether a disc is sure to run into a side of a box: it cannot stop before, nor get past it by then.
+
+    `at` and `v` are where place and velocity along the `axis` are, the `other` axis is so far from there.
+    """
+    ahead, fast = box[axis] - radius - row[at], row[v]
+    if fast < 0.0:
+        ahead, fast = row[at] - radius - box[axis + 2], -fast
+    left = fast**2 - 2 * most * ahead
+    if ahead < 0.0 or left < 0.0:
+        return False
+    seconds = (fast - np.sqrt(left)) / most  # until it is there, if it brakes as it can
+    aside = abs(row[v + other]) * seconds + 0.5 * most * seconds**2
+    low, high = box[1 - axis], box[3 - axis]
+    return low < row[at + other] - aside and row[at + other] + aside < high

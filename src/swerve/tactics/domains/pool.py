@@ -16,6 +16,7 @@ from swerve.core.kernels import inner, kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
+from ..friction import surface_velocity
 from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
@@ -193,24 +194,13 @@ def _missed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -
 
 @inner
 @kernel
-def _slip(row: np.ndarray, ball: int, velocity: int) -> tuple[float, float]:
-    """The velocity [m/s] at which a ball slips over the cloth."""
-    w, a, b, c = row[ball + 3], row[ball + 4], row[ball + 5], row[ball + 6]
-    p, q, r = row[velocity + 3], row[velocity + 4], row[velocity + 5]  # [rad/s] about the ball's own axes
-    tx, ty, tz = 2 * (b * r - c * q), 2 * (c * p - a * r), 2 * (a * q - b * p)
-    x = row[velocity] - RADIUS * (q + w * ty + c * tx - a * tz)
-    return x, row[velocity + 1] + RADIUS * (p + w * tx + b * tz - c * ty)
-
-
-@inner
-@kernel
 def _passes(row: np.ndarray, ball: int, velocity: int, x: float, y: float, far: float) -> bool:
     """Whether a ball will roll past (x, y), farther from it than that, as far as there are no cushions.
 
     Slipping changes its velocity along a straight line, from what it is to what it will roll with: 2/7 of the
     speed at which it slips less. So its way lies between the two directions.
     """
-    slip_x, slip_y = _slip(row, ball, velocity)
+    slip_x, slip_y, _ = surface_velocity(row, ball, velocity, 0.0, 0.0, -RADIUS)
     vx, vy, x, y = row[velocity], row[velocity + 1], x - row[ball], y - row[ball + 1]
     ux, uy = vx - 2 / 7 * slip_x, vy - 2 / 7 * slip_y
     now, later = np.hypot(vx, vy) + 1e-9, np.hypot(ux, uy) + 1e-9
@@ -226,7 +216,7 @@ def _runs_into(row: np.ndarray, ball: int, velocity: int, other: int, aim: int, 
 
     While it slips the cloth accelerates it by `grip` [m/s²] against that.
     """
-    slip_x, slip_y = _slip(row, ball, velocity)
+    slip_x, slip_y, _ = surface_velocity(row, ball, velocity, 0.0, 0.0, -RADIUS)
     slip = np.hypot(slip_x, slip_y) + 1e-9
     over, reach = 2 / 7 * slip / grip, 2 * RADIUS  # [s] until it rolls, [m]
     for step in range(1, AHEAD):

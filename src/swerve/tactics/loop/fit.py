@@ -54,6 +54,7 @@ GUESSED = {  # before fitting: the original's first guesses (table 8.1), by the 
 UNSAID = {"upright": 1.0}  # what a material without a number of its own has; else 0
 EVALUATIONS = 600
 AT_REST = {"xatol": 2e-3, "fatol": 1e-5}  # sizes of a simplex, as shares of the bounds and as errors
+LEAST = 1e-6  # error that a picture shows
 METHODS = ("nelder-mead", "cma-es")
 MATERIAL_FIELDS = tuple(field.name for field in fields(Material))
 
@@ -238,17 +239,19 @@ def _aside(first: np.ndarray, k: int, side: float) -> np.ndarray:
 
 
 def draw_course(found: Fit | Mapping[str, Fit], path: str | Path) -> Path:
-    """The error and every number over the evaluations, each as a share of its first value; of several fits
-    side by side, by name."""
+    """The error, and every number as a share of its first value, over the evaluations; of several fits side
+    by side, by name."""
     fits = {"what fitting did": found} if isinstance(found, Fit) else dict(found)
     size = (4.2 + 4.2 * len(fits), 6.0)
     with figure(path, size, rows=2, columns=len(fits), sharex="col", sharey="row", squeeze=False) as axes:
         for (title, fit), upper, lower in zip(fits.items(), *axes, strict=True):
             at = [step["evaluation"] for step in fit.course] + [fit.evaluations]
-            errors = [step["error"] for step in fit.course]
+            errors = np.maximum([step["error"] for step in fit.course], LEAST)
             upper.plot(at, [*errors, errors[-1]], color=INK, drawstyle="steps-post")
-            upper.set_ylim(0, 1.05 * errors[0])
-            upper.set_title(title)
+            upper.set_yscale("log", subs=[2, 5])
+            for form in (upper.yaxis.set_major_formatter, upper.yaxis.set_minor_formatter):
+                form("{x:g}")
+            upper.set_title(f"{title}: {fit.error_before:.3g} to {fit.error_after:.3g}")
             for k, name in enumerate(fit.names):
                 values = np.array([step[name] for step in fit.course])
                 share = values / values[0] if values[0] > 1e-4 else values / max(values.max(), 1e-12)
