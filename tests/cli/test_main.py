@@ -337,3 +337,12 @@ def test_output_that_cannot_be_written_is_told():
             text=True,
         )
     assert done.returncode != 0 and "No space left" in done.stderr
+
+
+@pytest.mark.parametrize(("closed", "status"), [(1, 0), (2, 0), (1, 2)])
+def test_a_stream_that_is_closed_takes_no_words_and_changes_no_status(closed, status):
+    """As under some schedulers: Python has no stream there at all."""
+    words = [sys.executable, "-m", "swerve", *(["study", "--json"] if status == 0 else ["stody"])]
+    shell = ["sh", "-c", f'exec "$@" {closed}>&-', "sh"]
+    done = subprocess.run([*shell, *words], capture_output=True, text=True)
+    assert done.returncode == status and "Traceback" not in done.stderr

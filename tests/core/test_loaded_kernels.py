@@ -1,6 +1,7 @@
 """Kernels from the cache: quick to load, and still copied into what is compiled later and calls them."""
 
 import importlib.util
+import shutil
 
 import numba
 import numpy as np
@@ -45,3 +46,14 @@ def test_a_loaded_kernel_is_read_for_copying_only_when_another_is_compiled(tmp_p
     fourfold = numba.njit(lambda a: held(held(a)))
     assert (fourfold(three) == 4 * three).all()
     assert library._unread is None
+
+
+def test_a_cache_that_is_tidied_up_meanwhile_is_made_again(tmp_path):
+    """Finding: the next kernel to be compiled ended in FileNotFoundError."""
+    file = tmp_path / "kept_kernels.py"
+    file.write_text(SOURCE)
+    module = loaded(file)
+    assert module.twice(1.0) == 2.0
+    shutil.rmtree(file.parent / "__pycache__")
+    assert module.twice(3) == 6.0
+    assert list((file.parent / "__pycache__").glob("*.nbc"))
