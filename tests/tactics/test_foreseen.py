@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from swerve.core.seeding import generator
-from swerve.tactics import Asked, Engine, Problem, load_domain
+from swerve.tactics import Asked, Engine, Problem, Search, load_domain
 from swerve.tactics.domains.navigation import ACCELERATION, LENGTH, SPEED, WIDTH
 from swerve.tactics.domains.pool import BLUE, CUE, RADIUS, STRIPED, TABLE, YELLOW
 from swerve.tactics.skills.billiards import GRAVITY
@@ -138,3 +141,33 @@ def test_a_robot_that_is_given_up_hits_a_wall_whatever_it_does(way: float | None
         rows, touched = engine.step(rows, forces)
         hit |= touched[:, problem.world.pair("robot", "walls")]
     assert hit.all()
+
+
+def test_shots_that_missed_stay_in_the_tree_and_nothing_grows_from_them(tmp_path: Path) -> None:
+    problem = load_domain("pool", 990_001)
+    search = Search(problem, seed=1).grow(iterations=1500)
+    search.settle()
+    tree = search.tree
+    lost = np.flatnonzero(tree.lost[: tree.count])
+    assert len(lost) >= 30 and tree.alive[lost].all() and not tree.open[lost].any()
+    assert not tree.children[lost].any()
+    scene = problem.scene(tree.rows[lost])
+    assert problem.lost(scene).all() and problem.valid(scene).all()
+    told = search.account.table()["cue ball"]
+    assert told["shoot"]["missed"] + told["roll"]["missed"] == len(lost)
+    before = tree.sums.copy(), search.tree.alive_nodes
+    again = Search.load(search.save(tmp_path / "search.npz"), problem)
+    again.reroot(0)
+    assert again.tree.alive_nodes == before[1] and (again.tree.sums[:4] == before[0][:4]).all()
+
+
+def test_balance_leaves_out_what_missed() -> None:
+    """A search whose missed putts are rolled back, as if not valid, grows in the same proportions."""
+    problem = load_domain("minigolf", 990_001)
+    assert isinstance(problem.goal, Asked)
+    kept = replace(problem, valid=lambda scene: problem.valid(scene))  # both step by step
+    goal = Asked(problem.goal.law, problem.goal.numbers)
+    rolled_back = replace(problem, goal=goal, valid=lambda s: problem.valid(s) & ~problem.lost(s))
+    trees = [Search(one, "uniform", seed=2).grow(iterations=700).tree for one in (kept, rolled_back)]
+    assert trees[0].lost.any() and not trees[1].lost.any()
+    assert (trees[0].sums == trees[1].sums).all() and trees[0].alive_nodes > trees[1].alive_nodes

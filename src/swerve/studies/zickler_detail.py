@@ -115,11 +115,11 @@ def _draw(drives: dict[str, list[list[Score]]], path: Path) -> Path:
                 reach = np.where(np.isfinite(reach), reach, 0.0)
                 axis.errorbar(HORIZONS[:-1], values, reach, color=ACCENT, marker="o", capsize=3)
             column[0].set_title(f"{game}, {len(done[0])} drives each")
-            column[0].set_ylim(bottom=0.0)
             column[-1].set_xlabel("horizon of detail [s]")
             column[-1].set_xscale("log")
             column[-1].set_xticks(HORIZONS[:-1], [f"{horizon:g}" for horizon in HORIZONS[:-1]])
             column[-1].minorticks_off()
+        axes[0, 0].set_ylim(bottom=0.0)  # once all is drawn: it ends the scaling
         for axis, words in zip(axes[:, 0], what, strict=True):
             axis.set_ylabel(words)
     return path

@@ -13,12 +13,12 @@ import numpy as np
 from swerve.core.kernels import kernel, plain
 
 from .bodies import World
-from .lanes import FAILED, SOLVED
+from .lanes import FAILED, LOST, SOLVED
 from .tactic import Tactic
 from .tree import Minds
 
-CHOSEN, FINISHED, GOAL, INVALID, LATE, ENDLESS = map(plain, range(6))
-WORDS = ("chosen", "finished", "goal", "failed", "too_late", "cut_off")
+CHOSEN, FINISHED, GOAL, MISSED, INVALID, LATE, ENDLESS = map(plain, range(7))
+WORDS = ("chosen", "finished", "goal", "missed", "failed", "too_late", "cut_off")
 ENOUGH = 30  # ends of a skill, or choices after one, before anything is said of it
 NEARLY_ALWAYS = 0.95  # of these that fail
 MOSTLY = (
@@ -158,5 +158,7 @@ def _count(
                     touches[i, now, pair] += touched[k, last, pair]
             elif ends[k] == SOLVED:
                 deeds[i, now, GOAL] += 1
+            elif ends[k] == LOST:
+                deeds[i, now, MISSED] += 1
             elif not busy[k, last, i]:
                 deeds[i, now, FINISHED] += 1

@@ -20,7 +20,7 @@ from swerve.core.native import address_of, call
 from .after import After
 from .decide import Decider
 from .detail import coarse_model
-from .lanes import FAILED, GOING, NONSENSE, OPEN, SOLVED
+from .lanes import FAILED, GOING, LOST, NONSENSE, OPEN, SOLVED
 from .law import Asked
 from .machine import Machine, functions_of_mujoco, step_row
 from .planar import Planar
@@ -254,7 +254,7 @@ def _follow(
                 ends[lane] = SOLVED
                 break
             if len(tests) > 2 and _holds(tests[2], row, touch, about + _WORD * test_places[2]):
-                ends[lane] = FAILED
+                ends[lane] = LOST
                 break
             if choice:
                 ends[lane] = OPEN

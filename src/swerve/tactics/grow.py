@@ -2,7 +2,8 @@
 
 A round grows every lane by one step. A lane whose skills have nothing to choose goes on from its own last
 node; the others get nodes from the selection. New states that are valid join the tree; a chain that runs
-into an invalid state is rolled back. The order of events of a round is the body of `Growth.round`.
+into an invalid state is rolled back, one from whose end the goal is lost stays and ends there. The order of
+events of a round is the body of `Growth.round`.
 
 Branches that grow side by side know nothing of each other's outcome, and share the steps that one of them
 would need to get deep. So lanes open as the search goes on: one at first, and then a share of the number
@@ -27,7 +28,7 @@ from .detail import DetailEngine
 from .effort import LONGEST_BUSY, Effort, long_busy
 from .engine import Engine
 from .guide import Guide
-from .lanes import FAILED, GOING, OPEN, SOLVED, close_lanes, count_steps, judge, sort_chains
+from .lanes import FAILED, GOING, LOST, OPEN, SOLVED, close_lanes, count_steps, judge, sort_chains
 from .planar import Planar
 from .pools import INNER, LEAF, NOBODY
 from .problem import Problem
@@ -152,7 +153,7 @@ class Growth:
         last = nodes
         if ended:
             last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
-        self._continue(self.active, last, nodes, going, ended, skill, rows)
+        self._continue(self.active, last, nodes, going, run.ends == LOST, ended, skill, rows)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += max(time.perf_counter() - selected - followed, 0.0)  # on one thread
 
@@ -174,9 +175,9 @@ class Growth:
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
         joined = Scene(self.world, rows, touched, scene.sample)
-        nodes, going, ended = self._join(sources, joined, minds, decided)
+        nodes, going, lost, ended = self._join(sources, joined, minds, decided)
         self._note(nodes, expansions)
-        self._continue(lanes, sources, nodes, going, ended, skill, rows)
+        self._continue(lanes, sources, nodes, going, lost, ended, skill, rows)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += ready - selected + time.perf_counter() - stepped
 
@@ -223,13 +224,13 @@ class Growth:
 
     def _join(
         self, sources: np.ndarray, scene: Scene, minds: Minds, decided: Decisions
-    ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
-        not."""
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """Let what the engine gave join the tree: the new nodes, which lanes go on from them, which are lost,
+        how many do not go on."""
         problem, end = self.problem, self.tree.rows[0, 0] + self.problem.horizon
         valid, goal = problem.valid(scene) & (np.abs(scene.rows) <= MOST).all(axis=1), problem.goal(scene)
         ends, solved, ended = judge(
-            valid & (goal | ~problem.lost(scene)), goal, scene.rows[:, 0], end,
+            valid, goal, problem.lost(scene), scene.rows[:, 0], end,
             decided.busy, decided.skill, self.decider.forced,
         )  # fmt: skip
         self.account.count(
@@ -241,7 +242,7 @@ class Growth:
         self.guide.measure(self.tree, nodes[opened], scene.rows[opened], scene.touched[opened])
         if solved:
             self.solutions.extend(nodes[ends == SOLVED].tolist())
-        return nodes, ends == GOING, ended
+        return nodes, ends == GOING, ends == LOST, ended
 
     def _continue(
         self,
@@ -249,6 +250,7 @@ class Growth:
         sources: np.ndarray,
         nodes: np.ndarray,
         going: np.ndarray,
+        lost: np.ndarray,
         ended: int,
         skill: np.ndarray,
         rows: np.ndarray,
@@ -260,10 +262,12 @@ class Growth:
             ended = int((~going).sum())
         if ended:
             picked, lived, failed = close_lanes(
-                lanes, going, sources, nodes, self.tree.open, self.lane_sources, self.lane_steps
+                lanes, going, sources, nodes, lost, self.tree.open, self.lane_sources, self.lane_steps
             )
             self.effort.chains += ended
             self.tree.tell(picked, lived)
+            if lost.any():
+                self.tree.retire(nodes[lost])
             self.selection.tell(picked, lived)
             if self.rolls_back and len(failed):
                 self.effort.rolled_back += self.tree.roll_back(failed)

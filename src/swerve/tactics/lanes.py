@@ -8,20 +8,21 @@ from swerve.core.kernels import kernel, plain
 
 from .pools import NOBODY
 
-GOING, OPEN, SOLVED, FAILED, NONSENSE = map(plain, range(5))  # how the steps of a chain ended
+GOING, OPEN, SOLVED, FAILED, NONSENSE, LOST = map(plain, range(6))  # how the steps of a chain ended
 
 
 @kernel
 def judge(
     valid: np.ndarray,
     goal: np.ndarray,
+    lost: np.ndarray,
     seconds: np.ndarray,
     end: float,
     busy: np.ndarray,
     skill: np.ndarray,
     forced: np.ndarray,
 ) -> tuple[np.ndarray, int, int]:
-    """How the step to each of n new states ended, (n,): going, open, solved or failed. Then how many
+    """How the step to each of n new states ended, (n,): going, open, solved, lost or failed. Then how many
     solutions there are, and how many branches end."""
     n, solved, ended = len(valid), 0, 0
     ends = np.full(n, FAILED)
@@ -30,7 +31,7 @@ def judge(
             choice = False
             for i in range(busy.shape[1]):
                 choice |= not busy[k, i] and not forced[i, skill[k, i]]
-            ends[k] = SOLVED if goal[k] else OPEN if choice else GOING
+            ends[k] = SOLVED if goal[k] else LOST if lost[k] else OPEN if choice else GOING
         solved += ends[k] == SOLVED
         ended += ends[k] != GOING
     return ends, solved, ended
@@ -91,22 +92,23 @@ def close_lanes(
     going: np.ndarray,
     sources: np.ndarray,
     nodes: np.ndarray,
+    lost: np.ndarray,
     is_open: np.ndarray,
     lane_sources: np.ndarray,
     lane_steps: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the lanes whose chains are over, the nodes (m,) that they had picked and whether the chains lived;
-    then the nodes from which failed chains are to be rolled back."""
+    """Of the lanes whose chains are over, the nodes (m,) that they had picked and whether the chains lived
+    and were not `lost` (n,); then the nodes from which failed chains are to be rolled back."""
     picked, lived = np.empty(len(lanes), np.int64), np.empty(len(lanes), np.bool_)
     failed = np.empty(len(lanes), np.int64)
-    over, lost = 0, 0
+    over, stale = 0, 0
     for k in range(len(lanes)):
         if going[k]:
             continue
-        picked[over], lived[over] = lane_sources[lanes[k]], nodes[k] != NOBODY
+        picked[over], lived[over] = lane_sources[lanes[k]], nodes[k] != NOBODY and not lost[k]
         over += 1
         lane_steps[lanes[k]] = 0
         if nodes[k] == NOBODY and not is_open[sources[k]]:
-            failed[lost] = sources[k]
-            lost += 1
-    return picked[:over], lived[:over], failed[:lost]
+            failed[stale] = sources[k]
+            stale += 1
+    return picked[:over], lived[:over], failed[:stale]

@@ -218,6 +218,34 @@ def roll_back(
 
 
 @kernel
+def retire(
+    ends: np.ndarray,
+    parent: np.ndarray,
+    depth: np.ndarray,
+    children: np.ndarray,
+    is_open: np.ndarray,
+    sums: np.ndarray,
+) -> None:
+    """Chains that end in `ends` (n,) stay, but count no more than ones that were rolled back."""
+    for node in ends:
+        while True:
+            above = parent[node]
+            sums[LEAVES] -= 1
+            sums[LEAF_DEPTH] -= depth[node]
+            if above == NOBODY or is_open[above]:
+                break
+            sums[EDGES] -= 1
+            if children[above] > 1:
+                break
+            sums[LEAVES] += 1
+            sums[LEAF_DEPTH] += depth[above]
+            sums[INNERS] -= 1
+            if parent[above] == NOBODY:
+                break
+            node = above
+
+
+@kernel
 def _enter(node: int, which: int, place: np.ndarray, pool: np.ndarray, pooled: np.ndarray) -> None:
     place[node] = pooled[which]
     pool[which, pooled[which]] = node

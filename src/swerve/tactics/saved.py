@@ -28,7 +28,7 @@ from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree
 
-FORMAT = 7
+FORMAT = 8
 LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches", "meets")
 PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried", "begun")
 NOTE = "selection "  # before the names of what the selection has gathered

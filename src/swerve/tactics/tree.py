@@ -18,7 +18,7 @@ from .pools import LEAF, LEAVES, LIVED, NOBODY, TRIED
 LEVELS = 256  # of distances to the goal
 NODE_ARRAYS = (
     *("rows", "forces", "touched", "skill", "busy", "memory"),
-    *("parent", "depth", "children", "lived", "open", "alive", "place", "lack", "level"),
+    *("parent", "depth", "children", "lived", "open", "alive", "place", "lack", "level", "lost"),
 )
 
 
@@ -66,6 +66,7 @@ class Tree:
         self.place = np.full(1024, NOBODY, dtype=np.int32)  # in its pool
         self.lack = np.zeros(1024)  # how far from the goal: as the parent, until somebody tells
         self.level = np.zeros(1024, dtype=np.int32)  # a step of that distance
+        self.lost = np.zeros(1024, dtype=bool)  # ends of chains from which the goal cannot be reached
         self.crowd = np.zeros(LEVELS, dtype=np.int64)  # how often nodes of each level were picked
         self.pool = np.zeros((2, 1024), dtype=np.int32)
         self.pooled = np.zeros(2, dtype=np.int64)
@@ -86,6 +87,7 @@ class Tree:
         pools.recount(
             self.count, self.depth, self.children, self.open, self.place, self.pool, self.pooled, self.sums
         )
+        self.retire(np.flatnonzero(self.lost[: self.count]))
         self.sums[TRIED], self.sums[LIVED] = tried
 
     def add(
@@ -149,6 +151,11 @@ class Tree:
         """Branches from `sources` (n,) have come to an end: which of them `lived` (n,)."""
         pools.tell(sources, lived, self.lived, self.sums)
 
+    def retire(self, ends: np.ndarray) -> None:
+        """Nothing grows from the chains that end in nodes `ends` (n,) any more: balance leaves them out."""
+        self.lost[ends] = True
+        pools.retire(ends, self.parent, self.depth, self.children, self.open, self.sums)
+
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
         return pools.path(node, self.parent)
@@ -162,6 +169,7 @@ class Tree:
     def keep(self, nodes: np.ndarray, number: np.ndarray) -> None:
         """Forget all but some nodes, parents before their children, the first of which becomes the root;
         `number` holds, for every node there was, what it is now, `NOBODY` for those that are gone."""
+        lost = np.flatnonzero(self.lost[nodes])
         n = pools.keep(
             nodes, number, self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
             self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lack, self.level,
@@ -171,6 +179,8 @@ class Tree:
         pools.recount(n, self.depth, self.children, self.open, self.place, self.pool, self.pooled, self.sums)
         self.sums[TRIED] = self.children[:n][self.open[:n]].sum()
         self.sums[LIVED] = self.lived[:n].sum()
+        self.lost[:] = False
+        self.retire(lost)
 
     @property
     def widths(self) -> tuple[int, int]:

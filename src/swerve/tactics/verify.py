@@ -13,7 +13,7 @@ from swerve.core.errors import BadInput
 
 from .chains import LONGEST, Chains
 from .decide import Decider
-from .lanes import FAILED, NONSENSE, OPEN, SOLVED
+from .lanes import FAILED, LOST, NONSENSE, OPEN, SOLVED
 from .planar import Planar
 from .pools import NOBODY
 from .problem import Problem
@@ -74,7 +74,7 @@ class Verifier:
                 )
                 run = self.chains.follow(rows, touched, minds, skill, end, most)
                 ended, made = int(run.ends[0]), int(run.steps[0])
-                lost = ended in (FAILED, NONSENSE)
+                lost = ended in (FAILED, NONSENSE, LOST)
                 new = tree.add_chains(
                     np.array([at]),
                     run.steps - lost,
