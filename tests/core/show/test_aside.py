@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, SwerveError
 from swerve.core.show.aside import Aside
 
 
@@ -49,6 +49,21 @@ def test_what_is_handed_over_bit_by_bit_is_drawn_in_its_order(tmp_path, beside):
     finally:
         ends.set()
     assert (tmp_path / "a").read_text() == "3000000 and a way"
+
+
+def test_who_hands_over_to_one_that_failed_is_told_why(tmp_path):
+    """A pipe without a reader is not the reader of the command's own output, who may go away."""
+
+    def draw(found):
+        raise SwerveError(f"cannot draw {found()}")
+
+    aside = Aside(draw)
+    aside.show("a slope")
+    if aside._line is not None:
+        aside._process.join(10.0)
+    aside.show("and a way")
+    with pytest.raises(SwerveError, match="cannot draw a slope"):
+        aside.files()
 
 
 def test_beside_other_threads_it_is_drawn_here(tmp_path):

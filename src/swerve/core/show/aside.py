@@ -47,7 +47,8 @@ class Aside(Generic[T]):
         """Hand over what is to be drawn, without waiting until it is asked for."""
         if self._line is None:
             self._found.append(found)
-        else:
+            return
+        with suppress(BrokenPipeError, ConnectionResetError):  # it drew no further, and `files` tells why
             self._line.send(found)
 
     def files(self) -> list[Path]:
