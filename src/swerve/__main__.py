@@ -28,8 +28,7 @@ def main() -> None:
         stop(signal.SIGINT, None)
     except SystemExit as ending:
         if ending.code == INTERRUPTED:  # or Python may end by the signal itself, which it remembers
-            sys.stdout.flush()
-            sys.stderr.flush()
+            flush()
             os._exit(INTERRUPTED)
         if not isinstance(ending.code, int):
             raise
@@ -42,11 +41,17 @@ def end(status: int) -> None:
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        flush()
     except (OSError, ValueError):  # Python tells of it in its own way
         sys.exit(status)
     os._exit(status)
+
+
+def flush() -> None:
+    """Write what was printed; of an output that was closed before we began there is none."""
+    for output in (sys.stdout, sys.stderr):
+        if output is not None:
+            output.flush()
 
 
 if __name__ == "__main__":

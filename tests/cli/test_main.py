@@ -327,6 +327,15 @@ def test_the_process_ends_whole(status):
     assert done.stdout.split("\n") == ["x" * 300_000, "a thread", "at the end", ""]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_an_output_may_be_closed_from_the_start(closed):
+    code = "from swerve.__main__ import end; end(0)"
+    asked = f'"$0" -c "$1" {closed}'
+    done = subprocess.run(["sh", "-c", asked, sys.executable, code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")
 def test_output_that_cannot_be_written_is_told():
     with open("/dev/full", "w") as full:
