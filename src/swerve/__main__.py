@@ -30,9 +30,16 @@ def main() -> None:
         if ending.code == INTERRUPTED:  # or Python may end by the signal itself, which it remembers
             flush()
             os._exit(INTERRUPTED)
-        if not isinstance(ending.code, int):
+        if not isinstance(ending.code, int) or is_watched():
             raise
         end(ending.code)
+
+
+def is_watched() -> bool:
+    """Whether a profiler, a tracer or `python -i` goes on after the command."""
+    tools = getattr(sys, "monitoring", None)  # from Python 3.12 on
+    monitored = tools is not None and any(tools.get_tool(i) for i in range(6))
+    return bool(sys.getprofile() or sys.gettrace() or sys.flags.inspect or monitored)
 
 
 def end(status: int) -> None:

@@ -327,6 +327,12 @@ def test_the_process_ends_whole(status):
     assert done.stdout.split("\n") == ["x" * 300_000, "a thread", "at the end", ""]
 
 
+def test_who_profiles_the_command_gets_the_profile(tmp_path):
+    asked = ["-m", "cProfile", "-o", tmp_path / "profile", "-m", "swerve", "--version"]
+    subprocess.run([sys.executable, *asked], capture_output=True, check=True)
+    assert (tmp_path / "profile").stat().st_size > 0
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 @pytest.mark.parametrize("closed", [">&-", "2>&-"])
 def test_an_output_may_be_closed_from_the_start(closed):
