@@ -28,11 +28,18 @@ def main() -> None:
         stop(signal.SIGINT, None)
     except SystemExit as ending:
         if ending.code == INTERRUPTED:  # or Python may end by the signal itself, which it remembers
-            _flush()
+            flush()
             os._exit(INTERRUPTED)
-        if not isinstance(ending.code, int):
+        if not isinstance(ending.code, int) or is_watched():
             raise
         end(ending.code)
+
+
+def is_watched() -> bool:
+    """Whether a profiler, a tracer or `python -i` goes on after the command."""
+    tools = getattr(sys, "monitoring", None)  # from Python 3.12 on
+    monitored = tools is not None and any(tools.get_tool(i) for i in range(6))
+    return bool(sys.getprofile() or sys.gettrace() or sys.flags.inspect or monitored)
 
 
 def end(status: int) -> None:
@@ -41,16 +48,17 @@ def end(status: int) -> None:
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     try:
-        _flush()
+        flush()
     except (OSError, ValueError):  # Python tells of it in its own way
         sys.exit(status)
     os._exit(status)
 
 
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # closed by who started the command
-            stream.flush()
+def flush() -> None:
+    """Write what was printed; of an output that was closed before we began there is none."""
+    for output in (sys.stdout, sys.stderr):
+        if output is not None:
+            output.flush()
 
 
 if __name__ == "__main__":

@@ -327,6 +327,12 @@ def test_the_process_ends_whole(status):
     assert done.stdout.split("\n") == ["x" * 300_000, "a thread", "at the end", ""]
 
 
+def test_who_profiles_the_command_gets_the_profile(tmp_path):
+    asked = ["-m", "cProfile", "-o", tmp_path / "profile", "-m", "swerve", "--version"]
+    subprocess.run([sys.executable, *asked], capture_output=True, check=True)
+    assert (tmp_path / "profile").stat().st_size > 0
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")
 def test_output_that_cannot_be_written_is_told():
     with open("/dev/full", "w") as full:
