@@ -1,6 +1,9 @@
 """Kernels from the cache: quick to load, and still copied into what is compiled later and calls them."""
 
 import importlib.util
+import os
+import subprocess
+import sys
 
 import numba
 import numpy as np
@@ -45,3 +48,21 @@ def test_a_loaded_kernel_is_read_for_copying_only_when_another_is_compiled(tmp_p
     fourfold = numba.njit(lambda a: held(held(a)))
     assert (fourfold(three) == 4 * three).all()
     assert library._unread is None
+
+
+def test_kernels_are_kept_though_their_folder_was_cleared_away_meanwhile(tmp_path):
+    script = tmp_path / "clearing.py"
+    script.write_text(
+        "import os, shutil\n"
+        "from swerve.core.kernels import kernel\n\n"
+        "@kernel\ndef one(a):\n    return a + 1\n\n"
+        "@kernel\ndef two(a):\n    return a + 2\n\n"
+        "one(1.0)\n"
+        "for name in os.listdir(os.environ['NUMBA_CACHE_DIR']):\n"
+        "    shutil.rmtree(os.path.join(os.environ['NUMBA_CACHE_DIR'], name))\n"
+        "print(two(1.0))\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+    assert done.stdout == "3.0\n", done.stderr
+    assert list((tmp_path / "kept").rglob("*.nbi"))
