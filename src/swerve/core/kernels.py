@@ -126,7 +126,7 @@ def _spare_trials() -> None:
 
     def ensure_cache_path(self: Any) -> None:
         folder = self.get_cache_path()
-        if folder not in tried or not os.path.isdir(folder):  # somebody may have cleared it away
+        if folder not in tried or not os.path.isdir(folder):  # somebody may have tidied up meanwhile
             ensure(self)
             tried.add(folder)
 

@@ -13,6 +13,7 @@ from swerve.core.show.figures import (
     boxes,
     figure,
     plain_map,
+    round_length,
     scale_bar,
 )
 from swerve.core.show.view import (
@@ -21,7 +22,6 @@ from swerve.core.show.view import (
     OTHER_AREA,
     OTHER_LINE,
     colours_of,
-    round_length,
 )
 
 from .bodies import Motion, Role

@@ -51,21 +51,6 @@ def test_what_is_handed_over_bit_by_bit_is_drawn_in_its_order(tmp_path, beside):
     assert (tmp_path / "a").read_text() == "3000000 and a way"
 
 
-def test_who_hands_over_to_one_that_failed_is_told_why(tmp_path):
-    """A pipe without a reader is not the reader of the command's own output, who may go away."""
-
-    def draw(found):
-        raise SwerveError(f"cannot draw {found()}")
-
-    aside = Aside(draw)
-    aside.show("a slope")
-    if aside._line is not None:
-        aside._process.join(10.0)
-    aside.show("and a way")
-    with pytest.raises(SwerveError, match="cannot draw a slope"):
-        aside.files()
-
-
 def test_beside_other_threads_it_is_drawn_here(tmp_path):
     ends = threading.Event()
     other = threading.Thread(target=ends.wait)
@@ -118,3 +103,40 @@ def test_who_ends_before_the_picture_hears_nothing_of_its_trouble(capfd):
     aside._line.close()
     aside._process.join(20.0)
     assert aside._process.exitcode == 0 and capfd.readouterr() == ("", "")
+
+
+def test_whose_drawing_fails_early_is_told_why_and_not_that_nobody_listens():
+    """Finding: what was handed over after that came out as a closed pipe, which the command takes for a
+    reader of its own words who has had enough: it ended without a word, as if all were done."""
+
+    def draw(found):
+        raise BadInput("map", 3, "is odd")
+
+    aside = Aside(draw)
+    if aside._line is None:
+        pytest.skip("no process was begun beside the threads of this one")
+    aside._process.join(20.0)
+    for part in ("the ground", "its ways"):
+        aside.show(part)
+    with pytest.raises(BadInput, match="is odd"):
+        aside.files()
+
+
+class Unreadable:
+    def __reduce__(self):
+        return _unread, ()
+
+
+def _unread():
+    raise AttributeError("cannot be read")
+
+
+def test_what_cannot_be_read_there_is_told():
+    """Finding: whoever drew waited for it for ever, and so did who had handed it over."""
+    aside = Aside(lambda found: found() and [])
+    if aside._line is None:
+        pytest.skip("no process was begun beside the threads of this one")
+    aside.show(Unreadable())
+    assert aside._line.poll(20.0)
+    with pytest.raises(SwerveError, match="cannot be read"):
+        aside.files()

@@ -17,9 +17,9 @@ from swerve.core.show.figures import (
     figure,
     heading,
     plain_map,
+    round_length,
     scale_bar,
 )
-from swerve.core.show.view import round_length
 
 from ..roads.lights import GREEN, RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP, YIELD, Roads

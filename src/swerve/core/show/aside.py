@@ -6,6 +6,7 @@ pictures first, and hands over what it found when it has it.
 
 from __future__ import annotations
 
+import pickle
 import signal
 import sys
 import threading
@@ -48,7 +49,7 @@ class Aside(Generic[T]):
         if self._line is None:
             self._found.append(found)
             return
-        with suppress(BrokenPipeError, ConnectionResetError):  # it drew no further, and `files` tells why
+        with suppress(ConnectionError):  # it has ended, and `files` tells why
             self._line.send(found)
 
     def files(self) -> list[Path]:
@@ -75,14 +76,15 @@ def _begin(draw: Draw[T], line: Connection, other_end: Connection) -> None:
     class NothingToDraw(Exception):
         pass
 
-    heard: SimpleQueue[tuple[T, ...]] = SimpleQueue()  # nothing, when there is no more
+    heard: SimpleQueue[bytes | None] = SimpleQueue()  # None, when there is no more
     threading.Thread(target=_listen, args=(line, heard), daemon=True).start()
 
     def found() -> T:
-        shown = heard.get()
-        if not shown:
+        sent = heard.get()
+        if sent is None:
             raise NothingToDraw
-        return shown[0]
+        shown: T = pickle.loads(sent)
+        return shown
 
     done: list[Path] | Exception
     try:
@@ -95,9 +97,9 @@ def _begin(draw: Draw[T], line: Connection, other_end: Connection) -> None:
         line.send(done)
 
 
-def _listen(line: Connection, heard: SimpleQueue[tuple[T, ...]]) -> None:
+def _listen(line: Connection, heard: SimpleQueue[bytes | None]) -> None:
     """Take what is handed over as it comes: who hands over much would wait for it."""
     with suppress(EOFError, OSError):
         while True:
-            heard.put((line.recv(),))
-    heard.put(())
+            heard.put(line.recv_bytes())
+    heard.put(None)

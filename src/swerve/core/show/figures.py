@@ -169,14 +169,14 @@ def scale_bar(axes: Axes, metres: float, x: float = 0.04, y: float = 0.04) -> No
     )
 
 
-def round_length(value: float) -> float:
-    """The nearest lower 1, 2 or 5 times a power of ten, for a bar of scale.
+def round_length(metres: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, ... and their tenths that is no longer than `metres`, for a scale.
 
-    >>> round_length(193.0), round_length(68.0), round_length(0.7), round_length(999.9999999999999)
-    (100.0, 50.0, 0.5, 500.0)
+    >>> round_length(193.0), round_length(37.0), round_length(0.7), round_length(999.9999999999999)
+    (100.0, 20.0, 0.5, 500.0)
     """
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(power * max((n for n in (1, 2, 5) if n * power <= value), default=0.5))
+    ten = 10.0 ** np.floor(np.log10(metres))
+    return float(round(ten * max((step for step in (1, 2, 5) if step * ten <= metres), default=0.5), 9))
 
 
 def named_colour(name: str) -> str | None:

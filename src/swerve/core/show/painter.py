@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .figures import ACCENT, INK, PAPER
+from .figures import ACCENT, INK, PAPER, round_length
 from .frames import PRESENT, SLIDE_ANGLE, sideslip
 from .sprites import AMBER, BLUE, RED, Part, sprites
-from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View, round_length
+from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View
 
 TRAIL = 3.0  # [s] length of the fading trails
 GROUND_LINES = "#ebe8df"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..recording import Recording
-from .figures import ACCENT, INK, PAPER, SECOND, WARM, figure, heading, plain_map, scale_bar
+from .figures import ACCENT, INK, PAPER, SECOND, WARM, figure, heading, plain_map, round_length, scale_bar
 from .sprites import ellipse, rounded, sprites
-from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View, look, round_length
+from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

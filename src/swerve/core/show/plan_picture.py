@@ -11,9 +11,9 @@ import numpy as np
 from ..errors import BadInput
 from ..plan import POSE, Plan
 from ..recording import Recording
-from .figures import ACCENT, INK, PALETTE, figure, plain_map, scale_bar
+from .figures import ACCENT, INK, PALETTE, figure, plain_map, round_length, scale_bar
 from .picture import draw_outlines, draw_scene, draw_trails
-from .view import look, round_length
+from .view import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -227,16 +227,6 @@ def _lamps(lights: Recording, times: np.ndarray) -> Lamps:
     return Lamps(np.column_stack([lights["x"][first], lights["y"][first]]), state)
 
 
-def round_length(metres: float) -> float:
-    """The largest of 1, 2, 5, 10, 20, ... (and their tenths) that is no longer than `metres`.
-
-    >>> round_length(37.0), round_length(0.9)
-    (20.0, 0.5)
-    """
-    ten = 10.0 ** np.floor(np.log10(metres))
-    return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
-
-
 def colours_of(kinds: Sequence[str], ego: int | None = None) -> list[str]:
     """A colour for every body of these kinds: those of a kind look alike, the ego (an index) stands out."""
     moving = [kind for kind in dict.fromkeys(kinds) if shape_of(kind, 1, 1) != "block"]

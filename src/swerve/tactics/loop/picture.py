@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.show.figures import INK, PALETTE, boxes, figure, plain_map, scale_bar
-from swerve.core.show.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, round_length
+from swerve.core.show.figures import INK, PALETTE, boxes, figure, plain_map, round_length, scale_bar
+from swerve.core.show.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE
 
 from ..bodies import Motion
 from ..problem import Problem
