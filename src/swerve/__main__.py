@@ -28,7 +28,7 @@ def main() -> None:
         stop(signal.SIGINT, None)
     except SystemExit as ending:
         if ending.code == INTERRUPTED:  # or Python may end by the signal itself, which it remembers
-            flush()
+            _flush()
             os._exit(INTERRUPTED)
         if not isinstance(ending.code, int) or is_watched():
             raise
@@ -48,17 +48,16 @@ def end(status: int) -> None:
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     try:
-        flush()
+        _flush()
     except (OSError, ValueError):  # Python tells of it in its own way
         sys.exit(status)
     os._exit(status)
 
 
-def flush() -> None:
-    """Write what was printed; of an output that was closed before we began there is none."""
-    for output in (sys.stdout, sys.stderr):
-        if output is not None:
-            output.flush()
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed by who started the command
+            stream.flush()
 
 
 if __name__ == "__main__":

@@ -172,11 +172,11 @@ def scale_bar(axes: Axes, metres: float, x: float = 0.04, y: float = 0.04) -> No
 def round_length(metres: float) -> float:
     """The largest of 1, 2, 5, 10, 20, ... and their tenths that is no longer than `metres`, for a scale.
 
-    >>> round_length(193.0), round_length(37.0), round_length(0.7)
-    (100.0, 20.0, 0.5)
+    >>> round_length(193.0), round_length(37.0), round_length(0.7), round_length(999.9999999999999)
+    (100.0, 20.0, 0.5, 500.0)
     """
     ten = 10.0 ** np.floor(np.log10(metres))
-    return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
+    return float(round(ten * max((step for step in (1, 2, 5) if step * ten <= metres), default=0.5), 9))
 
 
 def named_colour(name: str) -> str | None:
