@@ -7,7 +7,7 @@ weights). The costs to compare with [s] are those of the iDb-A* solutions that d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,7 @@ class Unicycle:
     start: np.ndarray
     goal: np.ndarray
 
+    @cached_property
     def step(self) -> Step:
         """The model as a user would write it for Numba."""
         if self.order == 1:
@@ -68,6 +69,7 @@ class Unicycle:
 
         return step_second
 
+    @cached_property
     def valid(self) -> Test:
         boxes, bounds, half = self.boxes, self.bounds, 0.5 * self.size
 
@@ -88,12 +90,12 @@ class Unicycle:
             ranges = [(-a, a) for a in self.accelerations]
             columns += ("speed", "turning rate")
         return plan(
-            self.step(),
+            self.step,
             self.start,
             self.goal,
             controls=ranges,
             space=Space(low, high, weights, (2,), columns),
-            valid=self.valid(),
+            valid=self.valid,
             tolerance=TOLERANCE,
             dt=self.dt,
             seconds=seconds,
