@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .limits import STEP, UNBOUNDED
 from .steps import drive_at
@@ -115,7 +115,7 @@ def carried(load: float, along: float, across: float) -> float:
 
 
 @inner
-@kernel
+@bare
 def driven(
     i: int,
     x: np.ndarray,

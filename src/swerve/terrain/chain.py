@@ -42,7 +42,7 @@ def to_controls(
     """From ∂J/∂points and ∂J/∂step to ∂J/∂controls (m, 2), with what lies in the way of the body."""
     n, m = len(at), len(controls)
     g = car[GRAVITY]
-    extent, exposure = ground.frame, ground.exposure
+    coefficients, extent, exposure = ground.coefficients, ground.frame, ground.exposure
     edges, starts, members, frame = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
     out[:] = 0.0
     for i in range(n):
@@ -62,7 +62,7 @@ def to_controls(
         to_pace = 0.5 * (back * before + on * after)
         to_stretch = (on * after * after - back * before * before) / 12.0
         to_x, to_y, to_x1, to_y1, to_x2, to_y2 = row_in_reverse(
-            x, y, x1, y1, x2, y2, ground.coefficients, extent,
+            x, y, x1, y1, x2, y2, coefficients, extent,
             g * to_point[i, 0], g * to_point[i, 1], g * to_point[i, 3], to_point[i, 2], to_point[i, 4],
             to_pace, to_stretch,
         )  # fmt: skip

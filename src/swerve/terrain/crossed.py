@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import bare, inner
 
 from .regions import SQUARES, square_of
 
 
 @inner
-@kernel
+@bare
 def worst_between(
     ax: float,
     ay: float,
@@ -47,7 +47,7 @@ def worst_between(
 
 
 @inner
-@kernel
+@bare
 def _worst_cell(
     ax: float, ay: float, bx: float, by: float, worst: float, frame: np.ndarray, raster: np.ndarray
 ) -> float:
@@ -74,7 +74,7 @@ def _worst_cell(
 
 
 @inner
-@kernel
+@bare
 def _crosses(ax: float, ay: float, bx: float, by: float, corners: np.ndarray, start: int, stop: int) -> bool:
     """Whether the way from a to b meets an edge of the polygon `corners[start:stop]`, as `inside` has it."""
     wx, wy = bx - ax, by - ay

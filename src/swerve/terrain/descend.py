@@ -12,13 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
+from .downhill import FALLS, STEEP, bend
 from .evaluate import PathProblem
 from .ways import plane_points
 
 ROUNDS, AT_FIRST = 100, 20  # of a descent at most, and before the best of a valley is chosen
 PATIENCE, TOLERANCE = 6, 1e-4  # it ends when so many rounds gain less than that share of the cost
 BISECTIONS, BRIEFLY = 9, 4  # along a step at most, and in a brief survey
-STEEP = 0.7  # the share of its slope that may be left where a step ends
 LEAP = 0.7  # of the way between control points, the most that one moves in a round
 LOOKS = 300  # paths that all looks around a way may cost once it can be driven,
 UNSTICK = 400  # and until then: what gets stuck has kinks at every step
@@ -100,7 +100,7 @@ def descend(
         return Refined(controls, float(problem.smooth(controls[None])[0]), 0)
     cost, slope = _slope(problem, spread, z)
     fresh = inverse is None
-    inverse = _short(spread, slope) if inverse is None else inverse
+    inverse = _short(spread, slope) if inverse is None else inverse.copy()
     fewer = min(1.0, SHORT / problem.points_along(controls))
     done, looks, costs = 0, 0, [cost]
     for done in range(1, rounds + 1):  # noqa: B007
@@ -124,7 +124,7 @@ def descend(
             inverse, fresh = 0.5 * _short(spread, slope), True
             continue
         there, cost, new_slope = ahead
-        inverse = _bfgs(inverse, there - z, new_slope - slope, fresh)
+        bend(inverse, there - z, new_slope - slope, fresh)
         z, slope, fresh = there, new_slope, False
         costs.append(cost)
         if len(costs) > PATIENCE and costs[-1 - PATIENCE] - cost < tolerance * abs(cost):
@@ -146,14 +146,31 @@ def _along(
     step: np.ndarray,
     bisections: int,
 ) -> tuple[np.ndarray, float, np.ndarray] | None:
-    """A place along `step` that is cheaper, with its cost and slope, beyond which it gets steeper no more: by
-    bisection, as Lewis and Overton (2013) do where costs have kinks. None if nothing is cheaper."""
+    """A place along `step` that is cheaper, with its cost and slope; None if nothing is cheaper."""
     falls = float(step @ slope)
+    if problem.has_slope:
+        move = np.zeros_like(spread.controls)
+        move[1:-1] = step.reshape(-1, 2)
+        found, there, slopes = problem.along(spread.one(z), move, cost, falls, bisections)
+        return (there[1:-1].ravel(), found, slopes[1:-1].ravel()) if found < np.inf else None
+    return _by_differences(problem, spread, z, cost, falls, step, bisections)
+
+
+def _by_differences(
+    problem: PathProblem,
+    spread: Spread,
+    z: np.ndarray,
+    cost: float,
+    falls: float,
+    step: np.ndarray,
+    bisections: int,
+) -> tuple[np.ndarray, float, np.ndarray] | None:
+    """The same where costs have no slopes of their own; see `downhill.along`."""
     near, far, share = 0.0, np.inf, 1.0
     best: tuple[np.ndarray, float, np.ndarray] | None = None
     for _ in range(bisections):
         there = spread.clip(z + share * step)
-        most = cost + 1e-4 * share * falls
+        most = cost + FALLS * share * falls
         at, new_slope = _slope(problem, spread, there, most)
         if not at < most:
             far = share
@@ -198,16 +215,3 @@ def _around(
     move = np.where(gain.max(axis=0) > 0.0, reaches[gain.argmax(axis=0)], 0.0)
     joint = spread.clip(z + np.array([[1.0], [0.5], [0.25]]) * move)
     return np.concatenate([tries, joint]), np.concatenate([costs, problem.smooth(spread(joint))])
-
-
-def _bfgs(inverse: np.ndarray, moved: np.ndarray, change: np.ndarray, fresh: bool) -> np.ndarray:
-    """The inverse Hessian after a step; unchanged when the curvature along it is not positive."""
-    curve = float(moved @ change)
-    if curve <= 1e-10 * np.linalg.norm(moved) * np.linalg.norm(change):
-        return inverse
-    if fresh:
-        inverse = np.eye(len(moved)) * curve / float(change @ change)
-    turned = inverse @ change
-    share = (moved * (1.0 + float(change @ turned) / curve) - turned) / curve
-    bent: np.ndarray = inverse + np.outer(share, moved) - np.outer(moved, turned / curve)
-    return bent

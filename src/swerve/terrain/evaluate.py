@@ -19,7 +19,8 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .costs import ENERGY, EXPOSURE, parse
-from .measure import CLOSED_POINTS, INTRUSION, MEASURES, TROUBLED, VIOLATION, measure_many, slope_of
+from .downhill import along
+from .measure import CLOSED_POINTS, INTRUSION, MEASURES, TROUBLED, VIOLATION, measure_many
 from .path import SurfacePath
 from .profile import Profile, speed_profile
 from .surface import Terrain
@@ -128,11 +129,25 @@ class PathProblem:
 
     def slope(self, controls: np.ndarray, most: float = math.inf) -> tuple[float, np.ndarray]:
         """The smooth cost of one path and ∂(smooth cost)/∂controls (m, 2), by the profile in reverse (see
-        `gradient`); if it costs less than `most`, otherwise the slope means nothing."""
-        out, measures = np.empty_like(controls), np.empty((1, MEASURES))
-        penalty = 0.02 * self.scale * 0.1
-        slope_of(
-            np.ascontiguousarray(controls, dtype=np.float64),
+        `gradient`); if it costs less than `most`, otherwise the cost is infinite."""
+        cost, _, slope = self.along(controls, np.zeros(np.shape(controls)), most, 0.0, 1)
+        return cost, slope
+
+    def along(
+        self, controls: np.ndarray, move: np.ndarray, cost: float, falls: float, bisections: int
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        """A path cheaper than `cost` along a `move` of `controls` (m, 2): its smooth cost, infinite if there
+        is none, its controls and its slope. See `downhill.along`."""
+        controls = np.ascontiguousarray(controls, dtype=np.float64)
+        there, slope, kept = np.empty_like(controls), np.empty_like(controls), np.empty_like(controls)
+        before = math.inf if self.best is None else self.best[0]
+        best = np.array([before])
+        found, judged, sloped = along(
+            controls,
+            move,
+            cost,
+            falls,
+            bisections,
             self.terrain.step if self.step is None else self.step,
             self.terrain.ground,
             self._car,
@@ -141,15 +156,17 @@ class PathProblem:
             self.v_end**2,
             self.weights,
             self.clearance,
-            penalty,
-            penalty if self.must_drive else 0.0,
-            most,
-            measures[0],
-            out,
+            0.02 * self.scale * 0.1,
+            self.must_drive,
+            there,
+            slope,
+            best,
+            kept,
         )
-        cost = self._keep_one(controls, measures[0])
-        self._batches.append(3 if cost < most else 1)
-        return cost, out
+        if best[0] < before:
+            self._best.found = float(best[0]), kept
+        self._batches.append(judged + 2 * sloped)
+        return found, there, slope
 
     def start(self) -> None:
         """Forget the best path of this thread, before another is improved."""
@@ -159,15 +176,6 @@ class PathProblem:
     def best(self) -> tuple[float, np.ndarray] | None:
         """The cost and the controls of the best path that this thread has seen and that can be driven."""
         return getattr(self._best, "found", None)
-
-    def _keep_one(self, controls: np.ndarray, measures: np.ndarray) -> float:
-        """The smooth cost of one path (m, 2), which is kept if it is the best that can be driven."""
-        base = float(measures[:4] @ self.weights)
-        wrong = measures[TROUBLED if self.must_drive else CLOSED_POINTS]
-        if wrong == 0.0 and math.isfinite(base) and (self.best is None or base < self.best[0]):
-            self._best.found = base, controls.copy()
-        penalty = measures[INTRUSION] + (measures[VIOLATION] if self.must_drive else 0.0)
-        return base + 0.02 * self.scale * float(penalty)
 
     def _keep(self, controls: np.ndarray, base: np.ndarray, measures: np.ndarray) -> None:
         wrong = measures[:, TROUBLED if self.must_drive else CLOSED_POINTS]

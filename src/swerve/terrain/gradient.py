@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import NO, YES, inner, kernel
+from swerve.core.kernels import NO, YES, bare, inner, kernel
 
 from .costs import DISTANCE, ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, UNBOUNDED
@@ -51,13 +51,14 @@ def influence(
     """Fill ∂J/∂(g·k_t, g·k_q, c_q, g·k_r, c_r) into columns 0 to 4 of `to_point` (n, 8), ∂J/∂step and the
     time of every step; `violation` weighs what cannot be driven, and no v² counts as less than `least`."""
     n = len(rows)
+    exposure, frame = ground.exposure, ground.frame
     to_point[:] = 0.0
     to_x = np.zeros(n)
     for i in range(n - 1):
         length = rows[i, STEP]
         v, w = np.sqrt(max(x[i], least)), np.sqrt(max(x[i + 1], least))
         pace = max(v + w, 1e-9)
-        second = price_of_second(i, where, weights, ground, 0.0)
+        second = price_of_second(i, where, weights, exposure, frame, 0.0)
         took = 2.0 * length / pace
         seconds[i] = took
         to_step[i] = second * took / length + weights[DISTANCE]
@@ -75,7 +76,7 @@ def influence(
 
 
 @inner
-@kernel
+@bare
 def work_of_step(
     i: int,
     rows: np.ndarray,
@@ -123,6 +124,7 @@ def influence_of_thrift(
     `fastest` speeds hold them, and these pass on what slower would have cost. Coasting, the engine is about
     to push: by which share, the cheapest speeds tell."""
     n = len(rows)
+    exposure, frame = ground.exposure, ground.frame
     to_point[:] = 0.0
     to_x = np.zeros(n)
     worth = 0.0  # of x at the next point, for all that follows
@@ -130,7 +132,8 @@ def influence_of_thrift(
         j, length = i + 1, rows[i, STEP]
         v, w = np.sqrt(x[i]), np.sqrt(x[j])
         pace = max(v + w, 1e-9)
-        second, price = price_of_second(i, where, weights, ground, car[MASS]), weights[ENERGY] * car[MASS]
+        second = price_of_second(i, where, weights, exposure, frame, car[MASS])
+        price = weights[ENERGY] * car[MASS]
         seconds[i] = 2.0 * length / pace
         by_v = -second * seconds[i] / pace / (2.0 * max(v, 1e-3))
         by_w = -second * seconds[i] / pace / (2.0 * max(w, 1e-3))
@@ -152,12 +155,14 @@ def influence_of_thrift(
 
 
 @inner
-@kernel
-def price_of_second(i: int, where: np.ndarray, weights: np.ndarray, ground: Ground, mass: float) -> float:
+@bare
+def price_of_second(
+    i: int, where: np.ndarray, weights: np.ndarray, exposure: np.ndarray, frame: np.ndarray, mass: float
+) -> float:
     """What a second costs at a point; with a `mass`, as the speeds that save energy are chosen."""
     second = weights[TIME]
-    if ground.exposure.size > 1 and weights[EXPOSURE] > 0.0:
-        second += weights[EXPOSURE] * between(where[i, 0], where[i, 1], ground.exposure, ground.frame)
+    if exposure.size > 1 and weights[EXPOSURE] > 0.0:
+        second += weights[EXPOSURE] * between(where[i, 0], where[i, 1], exposure, frame)
     elif second <= 0.0:
         second = weights[ENERGY] * PATIENCE * mass
     return second

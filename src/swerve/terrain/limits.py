@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner, kernel
+from swerve.core.kernels import bare, inlined, inner, kernel
 
 # columns of the array that describes a path to the kernels
 K_T, K_Q, K_R, C_Q, C_R, MOBILITY, STEP = range(7)
@@ -65,7 +65,7 @@ def force_range(
 
 
 @inner
-@kernel
+@bare
 def force_by_loads(
     q: float, r: float, p: np.ndarray, i: int, beta: float, low: float, high: float
 ) -> tuple[float, float]:
@@ -112,7 +112,7 @@ def cone_top(alpha: float, gamma: float, p: np.ndarray, i: int) -> float:
     return (root - half) / square if half < 0.0 else -rest / (root + half)
 
 
-@kernel
+@bare
 def speed_range(
     alpha: float, gamma: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float
 ) -> tuple[float, float]:
@@ -136,7 +136,7 @@ def speed_range(
 
 
 @inner
-@kernel
+@bare
 def speed_by_loads(
     alpha: float, gamma: float, p: np.ndarray, i: int, beta: float, low: float, high: float
 ) -> tuple[float, float]:

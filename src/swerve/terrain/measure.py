@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import NO, inner, kernel
+from swerve.core.kernels import NO, bare, inner, kernel
 
 from .chain import to_controls
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME
@@ -188,7 +188,7 @@ def least_counted(mark: np.ndarray) -> float:
 
 
 @inner
-@kernel
+@bare
 def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.ndarray, push: float) -> float:
     """How far a point is from allowing motion, zero when it does: continuous, in shares of each limit; `push`
     is what the engine gives standing, over the mass."""
@@ -204,7 +204,7 @@ def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.nda
 
 
 @inner
-@kernel
+@bare
 def how_deep(
     x: float, y: float, free: float, extent: np.ndarray, rough: np.ndarray, clearance: float
 ) -> float:

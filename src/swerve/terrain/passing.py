@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import YES, inlined, inner, kernel
+from swerve.core.kernels import YES, bare, inlined, inner
 
 from .limits import STEP, UNBOUNDED, side_and_normal
 from .steps import drive_at
@@ -27,7 +27,7 @@ def only_one(i: int, limit: np.ndarray, ceiling: np.ndarray, x: np.ndarray) -> b
 
 
 @inner
-@kernel
+@bare
 def at_limit(
     i: int,
     base: float,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 SIXTH = 1.0 / 6.0
 
 
 @inner
-@kernel
+@bare
 def derivatives_at(
     x: float, y: float, coefficients: np.ndarray, frame: np.ndarray
 ) -> tuple[float, float, float, float, float, float]:
@@ -37,7 +37,7 @@ def derivatives_at(
 
 
 @inner
-@kernel
+@bare
 def third_derivatives_at(
     x: float, y: float, coefficients: np.ndarray, frame: np.ndarray
 ) -> tuple[float, float, float, float]:
@@ -66,7 +66,7 @@ def third_derivatives_at(
 
 
 @inner
-@kernel
+@bare
 def along_row(
     c: np.ndarray, r: int, i: int, b: tuple[float, ...], d: tuple[float, ...], e: tuple[float, ...]
 ) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 FIELD_CELLS = 400  # along the longer side of the distance field
 FAR = 1e6  # [m] to closed ground when there is none
@@ -73,7 +73,7 @@ class Ground(NamedTuple):
     edge_frame: np.ndarray
 
 
-@kernel
+@bare
 def mobility_at(
     x: float,
     y: float,
@@ -108,7 +108,7 @@ def square_of(at: float, low: float, high: float) -> int:
     return min(max(int((at - low) / (high - low) * SQUARES), 0), SQUARES - 1)
 
 
-@kernel
+@bare
 def nearest(x: float, y: float, raster: np.ndarray, frame: np.ndarray) -> float:
     """The cell around a point; a raster's outer cells have their middles on the edges of the map, however
     fine it is."""
@@ -122,7 +122,7 @@ def nearest(x: float, y: float, raster: np.ndarray, frame: np.ndarray) -> float:
     return raster[j, i]
 
 
-@kernel
+@bare
 def between(x: float, y: float, raster: np.ndarray, frame: np.ndarray) -> float:
     """Bilinear value of a raster that covers the whole map."""
     rows, columns = raster.shape
@@ -137,7 +137,7 @@ def between(x: float, y: float, raster: np.ndarray, frame: np.ndarray) -> float:
     return low * (1 - v) + high * v
 
 
-@kernel
+@bare
 def inside(x: float, y: float, corners: np.ndarray, start: int, stop: int) -> bool:
     """Whether a point lies in the polygon of `corners[start:stop]`, by crossings of a ray to the east. A ring
     and its holes stand there each with its first corner again and a corner that is no number, which no ray

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner, kernel
+from swerve.core.kernels import bare, inlined, inner
 
 from .limits import allowed, cone_top, force_range, speed_range
 from .vehicle import BRAKE, DRAG, FORCE_TABLE_STEP, TIP
@@ -87,7 +87,7 @@ def step_back(
 
 
 @inner
-@kernel
+@bare
 def start_below(
     p: np.ndarray,
     i: int,
@@ -120,7 +120,7 @@ def start_below(
 
 
 @inner
-@kernel
+@bare
 def starts_at_limit(
     p: np.ndarray,
     i: int,
@@ -142,7 +142,7 @@ def starts_at_limit(
 
 
 @inner
-@kernel
+@bare
 def widest_start(
     p: np.ndarray,
     i: int,
@@ -183,7 +183,7 @@ def widest_start(
 
 
 @inner
-@kernel
+@bare
 def start_with(
     a: float,
     p: np.ndarray,
@@ -204,7 +204,7 @@ def start_with(
     return high if high >= low else min(high - low, -1e-12)
 
 
-@kernel
+@bare
 def drive_between(one: float, two: float, drive: np.ndarray) -> float:
     """Largest drive force over mass over a step from v² = `one` to `two`: at its mean speed, so that power
     does its work."""
@@ -214,7 +214,7 @@ def drive_between(one: float, two: float, drive: np.ndarray) -> float:
     return drive_at(mean * mean, drive)
 
 
-@kernel
+@bare
 def drive_at(x: float, drive: np.ndarray) -> float:
     """Largest drive force over mass at v² = x."""
     if len(drive) == 1:

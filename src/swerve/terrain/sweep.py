@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import YES, inner, kernel, plain
+from swerve.core.kernels import YES, bare, inner, kernel, plain
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
@@ -139,7 +139,7 @@ def see_points(path: np.ndarray, car: np.ndarray, closed: bool, points: np.ndarr
 
 
 @inner
-@kernel
+@bare
 def why_not(p: np.ndarray, i: int, beta: float) -> int:
     """Which constraint forbids standing at a point."""
     if p[i, 3] <= 0.0:
@@ -152,7 +152,7 @@ def why_not(p: np.ndarray, i: int, beta: float) -> int:
 
 
 @inner
-@kernel
+@bare
 def why_stuck(p: np.ndarray, i: int, drive: float, brake: float, stops: bool) -> int:
     """Which constraint stops a vehicle on a climb, or lets it run away on the way down: pitch-over or wheel
     loads where tyres, drive and brakes could give more."""
@@ -163,7 +163,7 @@ def why_stuck(p: np.ndarray, i: int, drive: float, brake: float, stops: bool) ->
 
 
 @inner
-@kernel
+@bare
 def lacking(p: np.ndarray, i: int, mark: int, drive: float, brake: float) -> float:
     """Force over mass [m/s²] that a stuck vehicle lacks to climb on, or to hold back on the way down."""
     if mark in (STALLS, PITCHES, UNLOADS):
@@ -174,7 +174,7 @@ def lacking(p: np.ndarray, i: int, mark: int, drive: float, brake: float) -> flo
 
 
 @inner
-@kernel
+@bare
 def grip_along(p: np.ndarray, i: int) -> float:
     """What tyres hold along the path of a standing vehicle, over its mass [m/s²]."""
     return np.sqrt(max((p[i, 5] * p[i, 3]) ** 2 - p[i, 1] ** 2, 0.0))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner, kernel, plain
+from swerve.core.kernels import bare, inlined, inner, kernel, plain
 
 from .costs import ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, allowed, force_range
@@ -95,7 +95,7 @@ def economise(
         x[i + 1] = ahead if cost < NEVER else top[i + 1]
 
 
-@kernel
+@bare
 def slowest(
     i: int,
     ahead: float,
@@ -123,7 +123,7 @@ def slowest(
 
 
 @inner
-@kernel
+@bare
 def cheapest(
     i: int,
     now: float,

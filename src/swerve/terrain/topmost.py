@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner, kernel
+from swerve.core.kernels import bare, inlined, inner
 
 from .limits import STRAIGHT, UNBOUNDED, below, force_range, side_and_normal, speed_range
 
 
 @inner
-@kernel
+@bare
 def sliding_range(p: np.ndarray, i: int, top: float) -> tuple[float, float]:
     """The interval of x in which the side force alone stays within friction: |q| ≤ μ·R, two half-lines."""
     mu = p[i, 5]
@@ -29,7 +29,7 @@ def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, t
 
 
 @inner
-@kernel
+@bare
 def top_by_loads(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
     """The largest x up to `top` at which some force keeps all axles and wheels loaded: the set is convex, so
     the speeds that have one are an interval."""
@@ -74,7 +74,7 @@ def top_of_tyres(p: np.ndarray, i: int, drive: float, brake: float, beta: float,
 
 
 @inner
-@kernel
+@bare
 def top_on_tip_line(
     p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float, sign: float
 ) -> float:
@@ -93,7 +93,7 @@ def top_on_tip_line(
 
 
 @inner
-@kernel
+@bare
 def single_limits(
     p: np.ndarray, i: int, drive: float, brake: float, beta: float
 ) -> tuple[float, float, float]:
