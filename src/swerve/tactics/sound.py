@@ -1,4 +1,4 @@
-"""Models that MuJoCo can simulate, no word from it on the terminal where it cannot, and no clock of its own."""
+"""Models that MuJoCo can simulate, no word from it where it cannot, and no clock of its own."""
 
 from __future__ import annotations
 
