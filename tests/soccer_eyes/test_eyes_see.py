@@ -10,15 +10,16 @@ from scipy import ndimage
 
 from swerve.core.seeding import generator
 from swerve.soccer.eyes import Disturbance, Scene, Sighting, Tally, light_of, look, random_scene
-from swerve.soccer.eyes.boxes import nowhere
+from swerve.soccer.eyes.boxes import everywhere, joined, strips_of
 from swerve.soccer.eyes.detect import Detection
 from swerve.soccer.eyes.follow import Following
 from swerve.soccer.eyes.merge import merge
+from swerve.soccer.eyes.moving import moving
 from swerve.soccer.eyes.pattern import NUMBER_OF, PINK
-from swerve.soccer.eyes.regions import AREA, COLOUR, U, V, everywhere, find_regions
-from swerve.soccer.eyes.render import take
-from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
-from swerve.soccer.eyes.table import LEVELS, OWN, PATCH, index_parts, lamps_of, tiles_of
+from swerve.soccer.eyes.regions import AREA, COLOUR, U, V, find_regions
+from swerve.soccer.eyes.render import Sheet, glimpse, take
+from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody, sheets_of
+from swerve.soccer.eyes.table import LEVELS, OWN, index_parts, lamps_of, sample_of, tiles_of
 
 
 def seen(scene, light=PLAIN_LIGHT, seed=0):
@@ -124,7 +125,7 @@ def test_regions_are_those_of_an_independent_labelling():
     cells = np.zeros(1 << 15, dtype=np.uint8)
     cells[: len(range(4))] = range(4)
     parts = index_parts(5, np.ones(LEVELS), np.ones(3))
-    found = find_regions(picture, parts, np.zeros((2, 3), np.uint8), cells, 1, everywhere(picture))
+    found = find_regions(picture, parts, np.zeros((2, 3), np.uint8), cells, 1, everywhere(120, 150))
     expected = []
     for colour in (1, 2, 3):
         labels, n = ndimage.label(colours == colour, np.ones((3, 3)))
@@ -184,17 +185,74 @@ def test_the_same_seed_gives_the_same_picture():
     assert not np.array_equal(first.pictures[0], other.pictures[0])
 
 
-def test_pictures_painted_only_about_bodies_hold_the_same_there_and_the_same_is_found():
-    stand, random, painted = small_stand(), generator(11, "patches"), 0
-    for k in range(4):
-        scene, light = random_scene(PITCH, random, robots=2), light_of(Disturbance(), random)
-        whole, parts = (look(stand, scene, light, generator(k, "patch"), whole=w) for w in (True, False))
+def close_together(seed):
+    """Robots and ball so near that they stand in each other's view, fast and flying ones among them."""
+    random = np.random.default_rng(seed)
+    turn = np.arange(3) * 2 * np.pi / 3 + random.uniform(0, 2)
+    middle = random.uniform(-0.4, 0.4, 2)
+    places = middle + 0.108 * np.column_stack([np.cos(turn), np.sin(turn)])
+    pose = np.column_stack([places, random.uniform(-3, 3, 3)])
+    velocity = random.normal(0, 1, (3, 3)) * [1.5, 1.5, 5.0]
+    ball = np.array([*middle + random.normal(0, 0.1, 2), random.choice([0.0215, 0.12, 0.5])])
+    return Scene(pose, velocity, np.array([0, 1, 1]), np.arange(3) + seed, ball, random.normal(0, 2, 3))
+
+
+@pytest.mark.parametrize("strength", [1.0, 2.0])
+def test_parts_of_pictures_hold_the_same_as_whole_ones_and_the_same_is_found(strength):
+    stand, random, share = small_stand(), generator(11, "parts"), 0.0
+    disturbance = Disturbance().scaled(strength)
+    view = replace(stand.views[0], disturbance=disturbance)
+    stand = replace(stand, views=[view])
+    sheets = sheets_of(stand)
+    for k in range(8):
+        scene = random_scene(PITCH, random, robots=2) if k < 4 else close_together(k)
+        light = light_of(disturbance, random)
+        whole, parts = (look(stand, scene, light, generator(k, "part"), s) for s in ((), sheets))
         for full, part in zip(whole.detections, parts.detections, strict=True):
             assert np.array_equal(full.robots, part.robots) and np.array_equal(full.balls, part.balls)
         assert np.array_equal(whole.seen, parts.seen, equal_nan=True)
-        watched = nowhere(CAMERA)
-        picture, _ = take(stand.views[0], scene, light, generator(k, "patch"), watched)
-        shown = np.kron(watched, np.ones((PATCH, PATCH), bool))[: CAMERA.height, : CAMERA.width]
-        assert np.array_equal(picture[shown], whole.pictures[0][shown])
-        painted += shown.mean() / 4
-    assert 0.02 < painted < 0.6
+        bodies = moving(scene, disturbance.exposure)
+        partly = glimpse(sheets[0], bodies, light, generator(k, "part"))
+        assert np.array_equal(partly.sample, sample_of(whole.pictures[0]))
+        for v, first, after in partly.strips:
+            assert np.array_equal(partly.picture[v, first:after], whole.pictures[0][v, first:after])
+        shown = np.zeros(partly.picture.shape[:2], dtype=bool)
+        for v, first, after in partly.strips:
+            shown[v, first:after] = True
+        assert not partly.picture[~shown].any()  # nothing is left of the picture before
+        share += shown.mean() / 8
+    assert 0.005 < share < 0.05
+
+
+def test_parts_of_a_picture_hold_every_pixel_with_some_light_of_a_dot():
+    """What changes with the colours of the dots has their light, and must be looked at."""
+    stand = small_stand()
+    quiet = replace(stand.views[0], disturbance=Disturbance(noise=0.0))
+    for k in range(4, 8):
+        scene = close_together(k)
+        seen = [
+            take(quiet, replace(scene, team=team), PLAIN_LIGHT, generator(k, "dots"))[0]
+            for team in (np.zeros(3, int), np.ones(3, int))
+        ]
+        others = take(quiet, replace(scene, number=15 - scene.number), PLAIN_LIGHT, generator(k, "dots"))[0]
+        changed = (seen[0] != seen[1]).any(axis=2) | (seen[0] != others).any(axis=2)
+        sheet = Sheet(quiet)
+        strips = glimpse(sheet, moving(scene, 0.005), PLAIN_LIGHT, generator(k, "dots")).strips
+        for v, first, after in strips:
+            changed[v, first:after] = False
+        assert not changed.any()
+
+
+def test_strips_of_boxes_are_joined_to_what_the_boxes_cover():
+    random = np.random.default_rng(4)
+    for step, first in ((1, 0), (12, 4)):
+        begin, size = random.integers(0, 80, (30, 2)), random.integers(-1, 40, (30, 2))
+        boxes = np.stack([begin, begin + size], axis=2).reshape(-1, 4)
+        covered = np.zeros((120, 120), dtype=bool)
+        for a, b, c, d in boxes:
+            covered[c : d + 1, a : b + 1] = True
+        found = np.zeros_like(covered[first::step, first::step], dtype=int)
+        for v, a, b in joined(strips_of(boxes, first, step)):
+            found[v, a:b] += 1
+        assert np.array_equal(found, covered[first::step, first::step])
+    assert len(joined(strips_of(boxes[:0]))) == 0

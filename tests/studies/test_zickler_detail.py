@@ -73,6 +73,14 @@ def test_the_table_tells_how_sure_it_is_which_horizon_is_best(monkeypatch, tmp_p
     assert found[2] == 100.0 if not wavering else share < found[2] < 100.0
 
 
+def test_of_one_drive_nobody_can_tell_which_horizon_is_best(monkeypatch, tmp_path):
+    """All samples of one drive are that drive: the best was best in 100 % of them."""
+    monkeypatch.setattr(zickler_detail, "driven", lambda *_: [drive(3, 1.0)])
+    report = zickler_detail.figure_9_7(tmp_path, 1, 1)
+    assert {row["best in % of samples"] for row in report.rows} == {None}
+    assert len(report.markdown().splitlines()) > len(report.rows) == 2 * len(HORIZONS)
+
+
 @pytest.mark.parametrize(
     ("wild", "calm", "holds"),
     [(4, 0, [True, True, True, True]), (0, 4, [False, None, True, False])],

@@ -1,5 +1,7 @@
 """Trees are the same for the same seed, solutions replay bit for bit, and selections do as they promise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -122,7 +124,7 @@ def test_samples_are_those_that_looking_at_all_nodes_would_choose(navigation):
     nearest.pick(tree, 1, Chance(8, np.arange(1)))
     nodes = np.flatnonzero(tree.open[: tree.count])
     nearest.reach[nodes[::2]] = 0.4  # branches from these failed
-    before = np.array([*nearest.aims.values()])
+    before = nearest.aims[1].copy()
     nodes = nodes[nearest.growing[nodes] == 0]
     picked, used = nearest.pick(tree, 6, Chance(9, np.arange(6)))
     drawn = exploring.sample(Chance(9, np.arange(6)).several(DRAWS)).reshape(6, DRAWS, 2)
@@ -174,6 +176,22 @@ def test_a_sample_in_the_goal_is_used_at_once(navigation):
     used = np.array([nearest.pick(tree, 1, Chance(1, np.array([k])))[1][0] for k in range(60)])
     inside = (used[:, 0] > x0) & (used[:, 0] < x1) & (used[:, 1] > y0) & (used[:, 1] < y1)
     assert inside.mean() > 0.5  # of two dozen draws each, a tenth are made there
+
+
+def test_places_that_the_index_draws_itself_are_those_of_a_sampler(navigation):
+    """With a goal and without one."""
+    exploring = navigation.exploring
+    for places in (exploring.sample, replace(exploring, goal=None).sample):
+        how = (exploring.speed, exploring.acceleration, exploring.goal)
+        own = Nearest(navigation.world, "robot", places, *how)
+        asked = Nearest(navigation.world, "robot", lambda chance, places=places: places(chance), *how)
+        tree = grown(navigation, planner="rrt")
+        for k in range(4):
+            found = [index.pick(tree, 3, Chance(2, np.arange(3 * k, 3 * k + 3))) for index in (own, asked)]
+            assert np.array_equal(found[0][0], found[1][0]) and np.array_equal(found[0][1], found[1][1])
+            own.tell(found[0][0][:2], np.array([True, False]))
+            asked.tell(found[0][0][:2], np.array([True, False]))
+        assert len(own.aims[0]) >= 4 and np.array_equal(own.aims[1], asked.aims[1])
 
 
 def test_time_to_reach_is_a_trapezoid():
@@ -247,3 +265,6 @@ def test_anytime_returns_the_best_state_and_gets_better(navigation):
         assert plan.status.usable
         costs.append(plan.cost)
     assert costs[2] < costs[1] < costs[0]
+    far = time_to_reach(1.0, 0.5, -1.0, 0.3, 2.0, 3.0, np.inf)
+    assert far <= time_to_reach(1.0, 0.5, -1.0, 0.3, 2.0, 3.0, np.inf, 1.5 * far) <= 1.5 * far
+    assert time_to_reach(1.0, 0.5, -1.0, 0.3, 2.0, 3.0, np.inf, 0.9 * far) == far

@@ -88,7 +88,7 @@ def test_what_the_engine_has_made_is_not_made_again(mind):
     """Of a way that grows on from the engine's nodes only the rest is made, and is the same."""
     tree, verifier, horizon = mind.search.tree, mind.search.verifier, mind.problem.horizon
     for node in np.flatnonzero(tree.open[: tree.count])[1:12]:
-        mind.proof._again(tree.path(int(node)), 0, np.array([node]))
+        mind.proof._again(tree.path(int(node)), 0, np.array([node]), np.zeros(0, dtype=np.int64))
     for _ in range(3):
         mind.grow(NODES)
     ways = [tree.path(int(node)) for node in np.flatnonzero(tree.alive[: tree.count])]
@@ -125,3 +125,25 @@ def test_of_a_long_way_as_much_is_made_as_a_frame_has_time_for(mind):
     assert len(way) > STEPS + 10
     assert promised(mind, node) == [(way[STEPS], 0)]
     assert promised(mind, node) == []  # not again
+
+
+def test_the_rest_of_a_long_way_is_made_in_the_next_frame(mind):
+    """All of it counted as tried once its first steps were made: in one frame in sixty that hid a shot."""
+    mind.grow(5 * NODES)
+    tree, proof = mind.search.tree, mind.proof
+    ends = np.flatnonzero(tree.alive[: tree.count] & (tree.depth[: tree.count] == STEPS + 30))
+    confirmed = 0
+    for end in ends.tolist():
+        found = proof.verifier.retrace(tree, end, mind.problem.horizon, to_goal=False)
+        if found == NOBODY:
+            continue
+        confirmed += 1
+        proof.best(np.array([end]), np.zeros(1), 0.0)
+        copied = tree.path(tree.count - 1)  # the engine's steps, and the rest as it was planned
+        assert not tree.open[copied[STEPS + 1 :]].any() and np.isin(copied[1 : STEPS + 1], proof.made).all()
+        assert np.array_equal(tree.rows[copied[STEPS + 1 :]], tree.rows[tree.path(end)[STEPS + 1 :]])
+        proof.best(copied[-1:], np.zeros(1), 0.0)  # the next frame
+        made = tree.path(tree.count - 1)
+        assert np.array_equal(made[: STEPS + 1], copied[: STEPS + 1])
+        assert np.array_equal(tree.rows[made], tree.rows[tree.path(found)])
+    assert confirmed > 5

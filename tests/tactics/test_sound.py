@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -20,6 +21,7 @@ from swerve.tactics import (
     World,
     law,
     load_domain,
+    sound,
     views,
 )
 from swerve.tactics.domains.lawful import test_of as lawful
@@ -99,3 +101,28 @@ def test_what_runs_away_fails_and_nothing_is_written_about_it(skill, capfd, tmp_
     counts = search.grow(iterations=40).plan().stats["skills"]["thrower"]["throw"]
     assert counts["chosen"] == counts["failed"] > 0 and search.tree.count == 1
     assert "WARNING" not in "".join(capfd.readouterr()) and not list(tmp_path.iterdir())
+
+
+def clocked():
+    """Seconds that MuJoCo says a few steps of a model took."""
+    compiled = mujoco.MjModel.from_xml_string(model())
+    data = mujoco.MjData(compiled)
+    for _ in range(20):
+        mujoco.mj_step(compiled, data)
+    return sum(timer.duration for timer in data.timer)
+
+
+def test_mujoco_reads_no_clock_of_its_own_but_somebodys():
+    load_domain("navigation", 0)
+    sound.stop_clock()
+    assert clocked() == 0.0
+    mujoco.set_mjcb_time(None)  # its own again
+    assert clocked() > 0.0
+    try:
+        mujoco.set_mjcb_time(lambda: 7.0)
+        sound.stop_clock()
+        assert mujoco.get_mjcb_time()() == 7.0
+    finally:
+        mujoco.set_mjcb_time(None)
+        sound.stop_clock()
+    assert clocked() == 0.0

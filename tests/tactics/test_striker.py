@@ -1,5 +1,8 @@
 """What the planning mind of one against one does in a frame."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from plain_duel import holding
@@ -125,7 +128,56 @@ def test_before_the_first_game_a_mind_has_planned_in_all_ways(monkeypatch):
             minds.append(self)
 
     monkeypatch.setattr(soccer, "Dribbler", Noted)
-    soccer.warm_up.__wrapped__("both", 60, None)
+    soccer.warm_up.__wrapped__(None, None, "both", 60, None)
     (mind,) = minds
-    assert (mind.counts.plans, mind.counts.kept) == (3, 1)
-    assert all(outlook.search.effort.iterations for outlook in mind.outlooks) and mind.counts.engine > 0
+    counts = mind.counts
+    assert (counts.plans, counts.kept, counts.unless) == (4, 1, 1) and counts.engine > 0
+    assert all(outlook.search.effort.iterations for outlook in mind.outlooks)
+
+
+GAME = """
+import sys
+from numba.core import event
+from numba.core.caching import Cache
+from swerve.tactics.loop import soccer
+from swerve.tactics.loop.play import PlayOptions
+
+made, load = [], Cache._load_overload
+
+class Noted(event.Listener):
+    on_start = on_end = lambda self, what: made.append(what.data)
+
+def noted(self, *about):
+    found = load(self, *about)
+    made.extend([self] * (found is not None))
+    return found
+
+warm_up = soccer.warm_up
+def warmed(*about):
+    warm_up(*about)
+    made.append(None)
+
+soccer.warm_up, Cache._load_overload = warmed, noted
+event.register("numba:compile", Noted())
+soccer.LONGEST = float(sys.argv[2])
+soccer.trial("soccer", PlayOptions(opponent=sys.argv[1]), 946530)
+print(made.index(None) > 20, made[made.index(None) + 1 :])
+"""
+
+
+@pytest.mark.parametrize(
+    "opponent, seconds",
+    [
+        ("reactive", 1.2),
+        pytest.param("reactive", 60.0, marks=pytest.mark.long),
+        pytest.param("dribble", 60.0, marks=pytest.mark.long),
+        pytest.param("guard", 60.0, marks=pytest.mark.long),
+    ],
+)
+def test_nothing_is_compiled_nor_loaded_once_the_clock_of_a_first_game_runs(opponent, seconds):
+    """It takes longer than a frame: a tree's `roll_back` took a quarter of a second of one where kernels were
+    not compiled yet."""
+    told = subprocess.run(
+        [sys.executable, "-c", GAME, opponent, str(seconds)], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == ["True", "[]"]

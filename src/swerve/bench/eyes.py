@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from swerve.soccer.eyes.boxes import everywhere
 from swerve.soccer.eyes.detect import detect
 from swerve.soccer.eyes.measure import look_at, synthetic_scene
-from swerve.soccer.eyes.regions import everywhere, find_regions
+from swerve.soccer.eyes.regions import find_regions
 from swerve.soccer.eyes.scene import GREEN, MARKERS, PAINTS, Disturbance
 from swerve.soccer.eyes.stand import build_stand
+from swerve.soccer.eyes.table import sample_of
 
 ROUNDS = 15
 PICTURES = 6
@@ -30,11 +32,10 @@ def run() -> dict[str, Any]:
         seen = look_at(stand, synthetic_scene(stand, seed, frame, 6), disturbance, seed, frame)
         pictures.append(seen.pictures[0])
     camera, table = stand.eyes.cameras[0], stand.eyes.tables[0]
-    parts, markers, watched = table.indices(pictures[0]), table.markers, everywhere(pictures[0])
+    parts, markers = table.indices(sample_of(pictures[0])), table.markers
+    strips = everywhere(*pictures[0].shape[:2])
     ours: dict[str, Callable[[np.ndarray], object]] = {
-        "segmented and joined": lambda picture: find_regions(
-            picture, parts, table.tiles, markers, 5, watched
-        ),
+        "segmented and joined": lambda picture: find_regions(picture, parts, table.tiles, markers, 5, strips),
         "segmented, joined and detected": lambda picture: detect(picture, camera, table),
     }
     peer = _opencv()

@@ -27,6 +27,10 @@ def play(
         float | None,
         typer.Option("--t-lod", help="Seconds ahead from which plans ignore what moves. [default: never]"),
     ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="Metres that plans keep from what moves by itself. [default: none]"),
+    ] = None,
     uncertainty: Annotated[
         float | None, typer.Option(help="How freely others move, 0 to 1. [default: the game's]")
     ] = None,
@@ -98,6 +102,7 @@ def play(
         nodes=nodes,
         interval=interval,
         t_lod=t_lod,
+        margin=margin,
         uncertainty=uncertainty,
         driven=driven,
         fidelity=fidelity,

@@ -11,8 +11,9 @@ import numpy as np
 
 from .eyes.flight import Flight, rays_of
 from .eyes.measure import look_at
+from .eyes.render import Sheet
 from .eyes.scene import Disturbance, Scene
-from .eyes.stand import Stand, build_stand
+from .eyes.stand import Stand, build_stand, sheets_of
 from .match.model import BALL_RADIUS, BVX, BVZ, FRAME, HEADING, VX, X, Y, Z
 from .match.sight import Sight, Tracker
 from .match.world import MatchWorld
@@ -31,6 +32,7 @@ class Watching(Tracker):
         self.disturbance = Disturbance()
         self.flight = Flight(FRAME)
         self._stand: Stand | None = None
+        self._sheets: list[Sheet] = []
 
     @property
     def stand(self) -> Stand:
@@ -38,6 +40,13 @@ class Watching(Tracker):
         if self._stand is None:
             self._stand = build_stand(self.world.field.name, self.disturbance, self.hung)
         return self._stand
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """What the cameras' pictures are painted on."""
+        if not self._sheets:
+            self._sheets = sheets_of(self.stand)
+        return self._sheets
 
     def picture(self) -> np.ndarray:
         """What the eyes see (n + 1, 3): x, y and heading of robots, the ball's place."""
@@ -47,7 +56,7 @@ class Watching(Tracker):
         place = np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS])
         velocity = robots[:, VX : VX + 3]
         scene = Scene(robots[:, : HEADING + 1], velocity, team, number, place, ball[BVX : BVZ + 1])
-        look = look_at(self.stand, scene, self.disturbance, self.seed, self.frames, whole=False)
+        look = look_at(self.stand, scene, self.disturbance, self.seed, self.frames, self.sheets)
         sighting, t = look.sighting, FRAME * self.frames
         self.frames += 1
         found = self.mean[:, :, 0] + FRAME * (self.sight.latency + 1) * self.mean[:, :, 1]

@@ -84,7 +84,7 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
         ]
         _measure(mine)
         shares = _best_shares(done, generator(seed, f"drives drawn, {game}"))
-        for row, share in zip(mine, shares.tolist(), strict=True):
+        for row, share in zip(mine, shares, strict=True):
             row["best in % of samples"] = share
         rows += mine
         conclusions.append(_saving(game, done, QUICKER, "a fifth less planning time, and as safe"))
@@ -144,11 +144,15 @@ def _best_shorter(
     return mostly(shorter, len(drives[0]), random)
 
 
-def _best_shares(done: list[list[Score]], random: np.random.Generator) -> np.ndarray:
-    """In how many of a hundred samples, drawn from the drives with repetition, each setting performs best."""
+def _best_shares(done: list[list[Score]], random: np.random.Generator) -> list[float | None]:
+    """In how many of a hundred samples, drawn from the drives with repetition, each setting performs best;
+    None where there is one drive, of which all samples are the same."""
     n = len(done[0])
+    if n < 2:
+        return [None] * len(done)
     best = np.argmax(_performances_of(done, random.integers(n, size=(SAMPLES, n))), axis=0)
-    return 100 * np.bincount(best, minlength=len(done)) / SAMPLES
+    shares: list[float | None] = (100 * np.bincount(best, minlength=len(done)) / SAMPLES).tolist()
+    return shares
 
 
 def _performances_of(drives: list[list[Score]], drawn: np.ndarray) -> np.ndarray:

@@ -12,12 +12,20 @@ COSINES = np.cos(0.5 * np.pi * np.arange(TURNS + 1) / TURNS)
 
 @kernel
 def time_to_reach(
-    dx: float, dy: float, vx: float, vy: float, speed: float, acceleration: float, within: float
+    dx: float,
+    dy: float,
+    vx: float,
+    vy: float,
+    speed: float,
+    acceleration: float,
+    within: float,
+    enough: float = 0.0,
 ) -> float:
     """Least time [s] to cover (dx, dy) from velocity (vx, vy) and stand, trapezoidal on either axis.
 
     The limits on speed and acceleration are shared out between the axes, by the cosine and sine of the angle
-    that makes both arrive together. Gives infinity early when it cannot be less than `within`.
+    that makes both arrive together. Gives infinity early when it cannot be less than `within`, and early some
+    time of at most `enough` where there is one.
     """
     alone = max(_axis_time(dx, vx, speed, acceleration), _axis_time(dy, vy, speed, acceleration))
     if alone >= within:
@@ -29,6 +37,8 @@ def time_to_reach(
         tx = _axis_time(dx, vx, c * speed, c * acceleration)
         ty = _axis_time(dy, vy, s * speed, s * acceleration)
         best = min(best, max(tx, ty))
+        if best <= enough:
+            return best
         if min(tx, ty) >= within:  # the least time lies between the two
             return np.inf
         if tx < ty:

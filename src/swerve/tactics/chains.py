@@ -226,7 +226,10 @@ def _follow(
                 made_busy[lane, s, i] = busy
                 choice |= not busy and not forced[i, k]
                 on &= busy or stays[i, k]
-            if not (lawful and np.isfinite(applied.sum())):
+            total = 0.0
+            for dof in range(applied.shape[1]):
+                total += applied[0, dof]
+            if not (lawful and np.isfinite(total)):
                 ends[lane] = NONSENSE
                 break
             touched[lane] = False

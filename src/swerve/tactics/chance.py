@@ -78,13 +78,29 @@ class Chance:
 
     def point_or(self, box: Box, other: Box, share: float) -> np.ndarray:
         """(b, 2) in one box or, with a probability of `share`, in the other."""
-        self.count += 5
-        return _point_or(self.seed, self.expansions, self.count - 4, box, other, share)
+        return Places(box, other, share)(self)
 
     def normal(self, mean: float = 0.0, deviation: float = 1.0) -> np.ndarray:
         """(b,) Gaussian."""
         radius = np.sqrt(-2 * np.log(1.0 - self.uniform()))
         return mean + deviation * radius * np.cos(2 * np.pi * self.uniform())
+
+
+class Places:
+    """Draws of places (b, 2): uniform in an `area`, or in `other` with a probability of `share`.
+
+    Where one is handed over, kernels may draw the same places themselves (`place_of`).
+    """
+
+    __slots__ = ("boxes", "draws", "share")
+
+    def __init__(self, area: Box, other: Box | None = None, share: float = 0.0):
+        self.boxes = np.array([area, other or area], dtype=float)
+        self.share, self.draws = (share, 5) if other is not None else (-1.0, 2)
+
+    def __call__(self, chance: Chance) -> np.ndarray:
+        chance.count += self.draws
+        return _places(chance.seed, chance.expansions, chance.count - self.draws, self.boxes, self.share)
 
 
 @kernel
@@ -117,18 +133,27 @@ def _point(seed: int | np.uint64, expansions: np.ndarray, count: int, box: Box) 
 
 
 @kernel
-def _point_or(
-    seed: int | np.uint64, expansions: np.ndarray, count: int, box: Box, other: Box, share: float
+def _places(
+    seed: int | np.uint64, expansions: np.ndarray, count: int, boxes: np.ndarray, share: float
 ) -> np.ndarray:
     places = np.empty((len(expansions), 2))
     for i in range(len(expansions)):
-        k = expansions[i]
-        biased = drawn_of(seed, k, count + 2) < share
-        x0, y0, x1, y1 = other if biased else box
-        first = count + 3 if biased else count
-        places[i, 0] = x0 + (x1 - x0) * drawn_of(seed, k, first)
-        places[i, 1] = y0 + (y1 - y0) * drawn_of(seed, k, first + 1)
+        places[i, 0], places[i, 1] = place_of(seed, expansions[i], count, boxes, share)
     return places
+
+
+@inner
+@kernel
+def place_of(
+    seed: int | np.uint64, expansion: int, count: int, boxes: np.ndarray, share: float
+) -> tuple[float, float]:
+    """What `Places` draws after `count` draws. A share of less than zero is of one box alone."""
+    which, first = 0, count + 1
+    if share >= 0.0 and drawn_of(seed, expansion, count + 3) < share:
+        which, first = 1, count + 4
+    low_x, low_y, high_x, high_y = boxes[which]
+    x, y = drawn_of(seed, expansion, first), drawn_of(seed, expansion, first + 1)
+    return low_x + (high_x - low_x) * x, low_y + (high_y - low_y) * y
 
 
 @inner

@@ -93,6 +93,14 @@ def step_row(
     """Substeps of the state in `rows` (1, width) under the forces `applied` (1, nv)."""
     set_state, step, get_state, model, data = machine
     row = address_of(rows)
+    if len(ball_places) == 0:  # nothing is to be put right between substeps
+        call(set_state, (model, data, row, STATE))
+        for _ in range(substeps):
+            call(step, (model, data))
+            for pair in range(touched.shape[1]):
+                touched[0, pair] |= sensors[0, pair] > 0.0
+        call(get_state, (model, data, row, STATE))
+        return
     for _ in range(substeps):
         call(set_state, (model, data, row, STATE))
         call(step, (model, data))

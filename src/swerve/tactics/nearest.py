@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import require
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .arrival import time_to_reach
 from .bodies import Motion, World
-from .chance import Chance
+from .chance import Chance, Places, place_of
 from .select import Selection
 from .tree import Tree
 
@@ -33,6 +33,7 @@ DRAWS = 24  # of a sample, of which one is used
 MOST_CELLS = 2000  # of the grid, either way
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)  # a goal that no sample lies in
 Sampler = Callable[[Chance], np.ndarray]
+_NONE = np.zeros((0, DRAWS, 2))
 
 
 @dataclass
@@ -62,6 +63,11 @@ class Nearest(Selection):
         )
         self.q, self.v, self.base = slot.qpos, slot.qvel, slot.base
         self.cell = self.acceleration * CELL_SECONDS**2 / 3
+        known = isinstance(self.sampler, Places)
+        self.boxes, self.share = (
+            (self.sampler.boxes, self.sampler.share) if known else (np.zeros((2, 4)), 0.0)
+        )
+        self._goal = np.array(self.goal or NOWHERE)
         self.forget()
 
     def forget(self) -> None:
@@ -72,33 +78,43 @@ class Nearest(Selection):
         self.places = np.zeros((1024, PLACE))
         self.reach = np.full(1024, np.inf)
         self.growing = np.zeros(1024, dtype=np.int32)
-        self.aims: dict[int, np.ndarray] = {}  # where the nodes that grow are growing to
+        self._aiming, self._aims = np.zeros(16, dtype=np.int64), np.zeros((16, 2))
+        self._aimed = np.zeros(1, dtype=np.int64)
+
+    @property
+    def aims(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes (m,) that grow, and where they grow to (m, 2)."""
+        return self._aiming[: self._aimed[0]], self._aims[: self._aimed[0]]
 
     def pick(self, tree: Tree, n: int, chance: Chance) -> tuple[np.ndarray, np.ndarray]:
         self._enter_new(tree)
-        samples = self.sampler(chance.several(DRAWS)).reshape(n, DRAWS, 2)
-        aims = np.array([*self.aims.values(), *np.full((n, 2), np.nan)])
-        nodes = _pick_nearest(
-            samples, self.places, self.grid, self.following, self.origin, self.cell, self.speed,
-            self.acceleration, self.reach, self.growing, aims, *(self.goal or NOWHERE),
+        samples, sampler = _NONE, self.sampler
+        if not isinstance(sampler, Places):
+            samples = sampler(chance.several(DRAWS)).reshape(n, DRAWS, 2)
+        self._make_room(n)
+        nodes, places = np.empty(n, dtype=np.int64), np.empty((n, 2))
+        _pick_nearest(
+            nodes, places, samples, chance.seed, chance.expansions, chance.count, self.boxes, self.share,
+            self.places, self.grid, self.following, self.origin, self.cell, self.speed, self.acceleration,
+            self.reach, self.growing, self._aiming, self._aims, self._aimed, self._goal,
         )  # fmt: skip
-        self.aims.update(zip(nodes.tolist(), aims[-n:], strict=True))
-        return nodes, aims[-n:]
+        return nodes, places
 
     def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
-        self._reserve(int(sources.max(initial=-1)) + 1)
-        _tell(sources, lived, self.reach, self.growing)
-        for node in sources.tolist():
-            self.aims.pop(node, None)
+        room = sources, lived, self.reach, self.growing, self._aiming, self._aims, self._aimed
+        if not _tell(*room):
+            self._reserve(int(sources.max()) + 1)
+            _tell(sources, lived, self.reach, self.growing, *room[4:])
 
     def notes(self, tree: Tree) -> dict[str, np.ndarray]:
         """What cannot be told from the tree; where nodes lie in the grid can."""
         self._reserve(tree.count)
+        aiming, aims = self.aims
         return {
             "reach": self.reach[: tree.count],
             "growing": self.growing[: tree.count],
-            "aiming": np.array(list(self.aims), dtype=np.int64),
-            "aims": np.array(list(self.aims.values())).reshape(-1, 2),
+            "aiming": aiming,
+            "aims": aims,
             "origin": self.origin,
             "grid": np.array([*self.grid.shape, self.seen]),
         }
@@ -106,7 +122,10 @@ class Nearest(Selection):
     def recall(self, tree: Tree, notes: dict[str, np.ndarray]) -> None:
         self._reserve(tree.count)
         self.reach[: tree.count], self.growing[: tree.count] = notes["reach"], notes["growing"]
-        self.aims = dict(zip(notes["aiming"].tolist(), notes["aims"], strict=True))
+        aiming, aims = notes["aiming"], notes["aims"]
+        self._make_room(len(aiming))
+        self._aiming[: len(aiming)], self._aims[: len(aiming)] = aiming, aims
+        self._aimed[0] = len(aiming)
         wide, high, seen = notes["grid"].tolist()
         fits = min(wide, high) > 0 and max(wide, high) <= MOST_CELLS and 0 <= seen <= tree.count
         require(fits, "search, grid", (wide, high, seen), "does not fit")
@@ -121,6 +140,13 @@ class Nearest(Selection):
                 grown = np.full((2 * nodes, *old.shape[1:]), fill, dtype=old.dtype)
                 grown[: len(old)] = old
                 setattr(self, name, grown)
+
+    def _make_room(self, more: int) -> None:
+        """For so many nodes more that grow."""
+        wanted = int(self._aimed[0]) + more
+        if wanted > len(self._aiming):
+            self._aiming = np.resize(self._aiming, 2 * wanted)
+            self._aims = np.resize(self._aims, (2 * wanted, 2))
 
     def _enter_new(self, tree: Tree) -> None:
         self._reserve(tree.count)
@@ -186,7 +212,19 @@ def _enter_cells(
 
 
 @kernel
-def _tell(sources: np.ndarray, lived: np.ndarray, reach: np.ndarray, growing: np.ndarray) -> None:
+def _tell(
+    sources: np.ndarray,
+    lived: np.ndarray,
+    reach: np.ndarray,
+    growing: np.ndarray,
+    aiming: np.ndarray,
+    aims: np.ndarray,
+    aimed: np.ndarray,
+) -> bool:
+    """False where there is no room for some node; nothing is told then."""
+    for node in sources:
+        if node >= len(reach):
+            return False
     for k in range(len(sources)):
         node = sources[k]
         growing[node] = max(growing[node] - 1, 0)
@@ -196,11 +234,34 @@ def _tell(sources: np.ndarray, lived: np.ndarray, reach: np.ndarray, growing: np
             reach[node] = FIRST_REACH
         else:
             reach[node] = max(reach[node] * SHRINKS, LEAST_REACH)
+        at = _index(node, aiming, aimed[0])
+        if at < aimed[0]:
+            for i in range(at, aimed[0] - 1):
+                aiming[i], aims[i, 0], aims[i, 1] = aiming[i + 1], aims[i + 1, 0], aims[i + 1, 1]
+            aimed[0] -= 1
+    return True
+
+
+@inner
+@kernel
+def _index(node: int, aiming: np.ndarray, count: int) -> int:
+    """Where a node is among those that grow; their number where it is not."""
+    for i in range(count):
+        if aiming[i] == node:
+            return i
+    return count
 
 
 @kernel
 def _pick_nearest(
+    nodes: np.ndarray,
+    used: np.ndarray,
     samples: np.ndarray,
+    seed: np.uint64,
+    expansions: np.ndarray,
+    count: int,
+    boxes: np.ndarray,
+    share: float,
     places: np.ndarray,
     grid: np.ndarray,
     following: np.ndarray,
@@ -210,30 +271,33 @@ def _pick_nearest(
     acceleration: float,
     reach: np.ndarray,
     growing: np.ndarray,
+    aiming: np.ndarray,
     aims: np.ndarray,
-    x0: float,
-    y0: float,
-    x1: float,
-    y1: float,
-) -> np.ndarray:
-    """Nodes (n,), and in the last n `aims` (m, 2) which of each lane's samples (n, draws, 2) they grow to.
+    aimed: np.ndarray,
+    goal: np.ndarray,
+) -> None:
+    """Fill in `nodes` (n,), and which of each lane's samples (n, draws, 2) they grow to, `used` (n, 2).
+    Without samples they are drawn from `boxes` here, as `Chance.several` and `Places` would.
 
     Of the samples within their nodes' reach, the first in the goal, or else the furthest in time from the
     tree and from the aims before it; if there is none, the first. A sample that is known to be nearer than
     the furthest one is looked at no longer.
     """
-    n, draws = samples.shape[:2]
-    nodes, before = np.zeros(n, dtype=np.int64), len(aims) - n
-    for k in range(n):
-        furthest, used = -1.0, 0
-        for draw in range(draws):
-            x, y = samples[k, draw, 0], samples[k, draw, 1]
+    x0, y0, x1, y1 = goal
+    before = aimed[0]
+    for k in range(len(nodes)):
+        furthest = -1.0
+        for draw in range(DRAWS):
+            if len(samples):
+                x, y = samples[k, draw, 0], samples[k, draw, 1]
+            else:
+                x, y = place_of(seed, expansions[k] * DRAWS + draw, count, boxes, share)
             in_goal, apart = x0 <= x <= x1 and y0 <= y <= y1, np.inf
             for i in range(before + k):
                 if in_goal or apart <= furthest:
                     break
                 dx, dy = x - aims[i, 0], y - aims[i, 1]
-                apart = min(apart, time_to_reach(dx, dy, 0.0, 0.0, speed, acceleration, apart))
+                apart = min(apart, time_to_reach(dx, dy, 0.0, 0.0, speed, acceleration, apart, furthest))
             if apart <= furthest:
                 continue
             node, needed = _nearest(
@@ -241,19 +305,24 @@ def _pick_nearest(
                 -1.0 if in_goal else furthest,
             )  # fmt: skip
             if draw == 0:
-                nodes[k] = node
+                nodes[k], used[k, 0], used[k, 1] = node, x, y
             if needed > reach[node]:
                 continue
             if in_goal:
-                nodes[k], used = node, draw
+                nodes[k], used[k, 0], used[k, 1] = node, x, y
                 break
             if min(needed, apart) > furthest:
-                nodes[k], used, furthest = node, draw, min(needed, apart)
-        aims[before + k] = samples[k, used]
+                nodes[k], furthest = node, min(needed, apart)
+                used[k, 0], used[k, 1] = x, y
+        aims[before + k, 0], aims[before + k, 1] = used[k, 0], used[k, 1]
         growing[nodes[k]] += 1
-    return nodes
+    for k in range(len(nodes)):
+        at = _index(nodes[k], aiming, aimed[0])
+        aiming[at], aims[at, 0], aims[at, 1] = nodes[k], used[k, 0], used[k, 1]
+        aimed[0] = max(aimed[0], at + 1)
 
 
+@inner
 @kernel
 def _nearest(
     x: float,
@@ -289,7 +358,7 @@ def _nearest(
                     shift = max(abs(x - place[4]), abs(y - place[5]))
                     if growing[node] == 0 and 3 * shift < acceleration * best * best:
                         dx, dy = x - place[0], y - place[1]
-                        needed = time_to_reach(dx, dy, place[2], place[3], speed, acceleration, best)
+                        needed = time_to_reach(dx, dy, place[2], place[3], speed, acceleration, best, enough)
                         if needed < best:
                             best, found = needed, node
                             if best <= enough:

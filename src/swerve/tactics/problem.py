@@ -11,7 +11,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from .bodies import Role, World
-from .chance import Chance
+from .chance import Places
 from .law import Asked
 from .scene import Action, Scene
 from .sound import MOST
@@ -42,10 +42,9 @@ class Exploring:
     goal: tuple[float, float, float, float] | None = None
     goal_bias: float = 0.3
 
-    def sample(self, chance: Chance) -> np.ndarray:
-        if self.goal is None:
-            return chance.point(self.area)
-        return chance.point_or(self.area, self.goal, self.goal_bias)
+    @property
+    def sample(self) -> Places:
+        return Places(self.area, self.goal, self.goal_bias)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Models that MuJoCo can simulate, and no word from it on the terminal where it cannot."""
+"""Models that MuJoCo can simulate, no word from it where it cannot, and no clock of its own."""
 
 from __future__ import annotations
 
@@ -45,15 +45,31 @@ def hush() -> None:
     """Have MuJoCo's warnings go nowhere, unless somebody listens: it would write them to the terminal and
     into a file in the working folder, one for each branch. What runs away is known by its numbers.
 
-    A function of C's, as threads that hold no lock of Python's call it.
+    A function of C's, as threads that hold no lock of Python's call it. And `stop_clock`.
     """
+    heard = _variable("mju_user_warning")
+    if heard is not None and not heard.value:
+        heard.value = _silence.address
+    stop_clock()
+
+
+def stop_clock() -> None:
+    """Have MuJoCo read no clock, unless it is somebody's own: it would at every stage of every step, for
+    `MjData.timer`, which takes up to a quarter of a small model's step. `mujoco.set_mjcb_time(None)` winds up
+    MuJoCo's own again."""
+    clock = _variable("mjcb_time")
+    if clock is not None and mujoco.get_mjcb_time() is None:  # which is MuJoCo's own
+        clock.value = None
+
+
+def _variable(name: str) -> ctypes.c_void_p | None:
+    """A pointer in MuJoCo's library; none where that is not found."""
     for path in sorted(Path(mujoco.__file__).parent.glob("libmujoco*")):
         try:
-            heard = ctypes.c_void_p.in_dll(ctypes.CDLL(str(path)), "mju_user_warning")
+            return ctypes.c_void_p.in_dll(ctypes.CDLL(str(path)), name)
         except (OSError, ValueError):
             continue
-        if not heard.value:
-            heard.value = _silence.address
+    return None
 
 
 @numba.cfunc("void(voidptr)")

@@ -1,7 +1,7 @@
 """The field of a picture, without bodies: carpet, lines and what lies beyond, under light and noise.
 
 A picture holds a million pixels of it, so whole rows are painted at once, in a loop that compiles to
-instructions for many pixels; the few that tell of the light are painted one by one, by the same sums.
+instructions for many pixels.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import numpy as np
 from swerve.core.kernels import inlined, inner, kernel
 
 from .scene import BLANK, CARPET, WHITE
-from .table import FIRST, PATCH, SAMPLED
 
 _LOW, _HIGH, _HALF, _PER = np.float32(0.0), np.float32(255.0), np.float32(0.5), np.float32(1 / 255)
+SHORT = 12  # [pixels] of a strip that is not worth a loop of its own
 
 
 @kernel
 def background(
     picture: np.ndarray,
+    strips: np.ndarray,
     bright: np.ndarray,
     glare: np.ndarray,
     white: np.ndarray,
@@ -27,23 +28,23 @@ def background(
     noise: np.ndarray,
     where: np.ndarray,
     strength: np.float32,
-    patches: np.ndarray,
 ) -> None:
-    """The patches that are marked (rows, columns)."""
+    """Paint strips (row, first column, column after the last)."""
     height, width = bright.shape
-    flat, columns = picture.reshape(height, 3 * width), patches.shape[1]
-    for v in range(height):
-        k = 0
-        while k < columns:
-            first = k
-            while k < columns and patches[v // PATCH, k]:
-                k += 1
-            a, b = first * PATCH, min(k * PATCH, width)
-            if a < b:
-                dots = noise[where[v] + 3 * a : where[v] + 3 * b]
-                here = bright[v, a:b], glare[v, a:b], white[v, a:b], beyond[v, a:b]
-                _row(flat[v, 3 * a : 3 * b], *here, paints, dots, strength)
-            k += 1
+    flat = picture.reshape(height, 3 * width)
+    for k in range(len(strips)):
+        v, a, b = strips[k]
+        if b - a < SHORT:
+            for u in range(a, b):
+                base = BLANK if beyond[v, u] else CARPET
+                for c in range(3):
+                    value = paints[base, c] + white[v, u] * (paints[WHITE, c] - paints[base, c])
+                    value = bright[v, u] * value + glare[v, u]
+                    picture[v, u, c] = level(value, noise[where[v] + 3 * u + c], strength)
+            continue
+        dots = noise[where[v] + 3 * a : where[v] + 3 * b]
+        here = bright[v, a:b], glare[v, a:b], white[v, a:b], beyond[v, a:b]
+        _row(flat[v, 3 * a : 3 * b], *here, paints, dots, strength)
 
 
 @inner
@@ -84,45 +85,19 @@ def _row(
 
 
 @kernel
-def samples(
-    picture: np.ndarray,
-    bright: np.ndarray,
-    glare: np.ndarray,
-    white: np.ndarray,
-    beyond: np.ndarray,
-    paints: np.ndarray,
-    noise: np.ndarray,
-    where: np.ndarray,
-    strength: np.float32,
-) -> None:
-    """The pixels by which `table.carpet_of` knows the light."""
-    height, width = bright.shape
-    for v in range(FIRST, height, SAMPLED):
-        for u in range(FIRST, width, SAMPLED):
-            _empty(picture, bright, glare, white, beyond, paints, noise, where, strength, v, u)
-
-
-@inner
-@inlined
-def _empty(
-    picture: np.ndarray,
-    bright: np.ndarray,
-    glare: np.ndarray,
-    white: np.ndarray,
-    beyond: np.ndarray,
-    paints: np.ndarray,
-    noise: np.ndarray,
-    where: np.ndarray,
-    strength: np.float32,
-    v: int,
-    u: int,
-) -> None:
-    """A pixel of the field without bodies."""
-    share, here = white[v, u], bright[v, u]
-    base = BLANK if beyond[v, u] else CARPET
-    for c in range(3):
-        value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c])) + glare[v, u]
-        picture[v, u, c] = level(value, noise[where[v] + 3 * u + c], strength)
+def thinned(
+    noise: np.ndarray, where: np.ndarray, shape: tuple[int, int], first: int, step: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The noise of every `step`th pixel of every `step`th row, side by side, and where rows begin."""
+    height, width = shape
+    found, begins = np.empty(3 * height * width, dtype=np.float32), np.empty(height, dtype=np.int64)
+    for v in range(height):
+        begins[v] = 3 * v * width
+        for u in range(width):
+            at = where[first + step * v] + 3 * (first + step * u)
+            for c in range(3):
+                found[begins[v] + 3 * u + c] = noise[at + c]
+    return found, begins
 
 
 @inlined

@@ -14,12 +14,13 @@ import numpy as np
 
 from swerve.core.kernels import inlined, inner, kernel
 
+from .boxes import everywhere
 from .camera import Camera, project, unproject
 from .hidden import hidden_ball
 from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, NUMBER_OF, REACH, ROBOT_HEIGHT, ROBOT_RADIUS, SIDE_DOT
-from .regions import AREA, COLOUR, U, V, everywhere, find_regions
+from .regions import AREA, COLOUR, U, V, find_regions
 from .scene import BLUE, GREEN, ORANGE, PINK, YELLOW
-from .table import ColourTable
+from .table import ColourTable, sample_of
 
 NEAR = 0.022  # [m] that a dot may be from where the pattern has it
 SMALLEST, LARGEST = 0.3, 2.2  # areas of dots, as shares of what they should be
@@ -43,12 +44,24 @@ def detect(
     camera: Camera,
     table: ColourTable,
     robot_height: float = ROBOT_HEIGHT,
-    watched: np.ndarray | None = None,
 ) -> Detection:
-    """Robots and balls in a picture, or in its patches that are `watched`."""
-    parts = table.indices(picture)
-    watched = everywhere(picture) if watched is None else watched
-    regions = find_regions(picture, parts, table.tiles, table.markers, 5, watched)
+    """Robots and balls in a picture."""
+    strips = everywhere(*picture.shape[:2])
+    return detect_in(picture, strips, sample_of(picture), camera, table, robot_height)
+
+
+def detect_in(
+    picture: np.ndarray,
+    strips: np.ndarray,
+    sample: np.ndarray,
+    camera: Camera,
+    table: ColourTable,
+    robot_height: float = ROBOT_HEIGHT,
+) -> Detection:
+    """Robots and balls in strips (row, first column, column after the last; in order) of a picture, of which
+    the `sample` tells the light."""
+    parts = table.indices(sample)
+    regions = find_regions(picture, parts, table.tiles, table.markers, 5, strips)
     return from_regions(picture, regions, camera, table, parts, robot_height)
 
 

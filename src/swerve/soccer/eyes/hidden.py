@@ -60,10 +60,13 @@ def hidden_ball(
 @inlined
 def _broken(kind: np.ndarray, u: float, v: float, radius: float) -> float:
     """Pixels of the ball outside the circle, and of the field inside it, edges counted in parts."""
-    total = 0.0
+    total, far = 0.0, (radius + 0.5) ** 2
     for j in range(kind.shape[0]):
         for i in range(kind.shape[1]):
-            if kind[j, i] != 0:
-                inside = min(max(radius + 0.5 - np.hypot(i - u, j - v), 0.0), 1.0)
+            square = (i - u) ** 2 + (j - v) ** 2
+            if kind[j, i] != 0 and square < far:
+                inside = min(radius + 0.5 - np.sqrt(square), 1.0)
                 total += 1 - inside if kind[j, i] > 0 else inside
+            elif kind[j, i] > 0:
+                total += 1
     return total

@@ -23,6 +23,7 @@ from .camera import Camera
 from .detect import Detection
 from .follow import Following
 from .pattern import ROBOT_HEIGHT
+from .render import Sheet
 from .scene import Disturbance, Scene, light_of, random_scene
 from .stand import Look, Rig, Stand, build_stand, look
 
@@ -123,11 +124,17 @@ def _spread(values: np.ndarray) -> dict[str, float] | None:
 
 
 def look_at(
-    stand: Stand, scene: Scene, disturbance: Disturbance, seed: int, frame: int, whole: bool = True
+    stand: Stand,
+    scene: Scene,
+    disturbance: Disturbance,
+    seed: int,
+    frame: int,
+    sheets: Sequence[Sheet] = (),
 ) -> Look:
-    """One frame under its own light and noise."""
+    """One frame under its own light and noise; with `sheets` only what tells of bodies is painted, see
+    `look`."""
     random = generator(seed, "eyes frame", frame)
-    return look(stand, scene, light_of(disturbance, random), random, whole)
+    return look(stand, scene, light_of(disturbance, random), random, sheets)
 
 
 def synthetic_scene(stand: Stand, seed: int, frame: int, robots: int) -> Scene:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,12 +51,13 @@ def merge(detections: Sequence[Detection], cameras: Sequence[Camera]) -> Sightin
 
 def _middle(camera: Camera, pixel: np.ndarray) -> float:
     """1 in the middle of a picture, less towards its rim, where lenses and heights tell less."""
-    away = np.hypot((pixel[0] / camera.width - 0.5), (pixel[1] / camera.height - 0.5))
-    return float(1.05 - away)
+    return 1.05 - math.hypot(pixel[0] / camera.width - 0.5, pixel[1] / camera.height - 0.5)
 
 
 def _agreed(views: list[tuple[float, np.ndarray]]) -> np.ndarray:
     trust, best = max(views, key=lambda view: view[0])
+    if len(views) == 1:
+        return np.array([best[0], best[1], wrap(best[2])])
     total, pose = 0.0, np.zeros(3)
     for trust, seen in views:
         if np.hypot(*(seen[:2] - best[:2])) < SAME:

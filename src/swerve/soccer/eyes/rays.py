@@ -4,14 +4,38 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner
+from swerve.core.kernels import inlined, inner, kernel
 
 from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, FRONT, ROBOT_HEIGHT, ROBOT_RADIUS, SIDE_DOT
 from .scene import DARK
 
 RAYS = 16  # a pixel
+SPREAD = 0.375  # of the blur to either side of a pixel's middle, at which its outermost rays start
+SLOTS = np.array([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5])  # moments, mixed over a pixel
+DULL = np.float32(0.3)  # share of the carpet's glare that bodies show, too
 NOTHING, MIXED = -1, -2
 _SQUARES = np.column_stack([DOTS, np.full(4, SIDE_DOT**2)])
+
+
+@inner
+@inlined
+def slopes(ground: np.ndarray, v: int, u: int) -> tuple[float, float, float, float]:
+    """How far on the ground it is to the next pixel to the right (x, y), and to the one below."""
+    t, w = min(max(u, 1), ground.shape[1] - 2), min(max(v, 1), ground.shape[0] - 2)
+    return (
+        (ground[v, t + 1, 0] - ground[v, t - 1, 0]) / 2,
+        (ground[v, t + 1, 1] - ground[v, t - 1, 1]) / 2,
+        (ground[w + 1, u, 0] - ground[w - 1, u, 0]) / 2,
+        (ground[w + 1, u, 1] - ground[w - 1, u, 1]) / 2,
+    )
+
+
+@inner
+@inlined
+def away_of(ux: float, uy: float, vx: float, vy: float, blur: float) -> float:
+    """How far from its middle rays of a pixel start at most [m]."""
+    corner = max((ux + vx) ** 2 + (uy + vy) ** 2, (ux - vx) ** 2 + (uy - vy) ** 2)
+    return SPREAD * blur * np.sqrt(corner)
 
 
 @inner
@@ -22,7 +46,6 @@ def surely(
     place: np.ndarray,
     robots: np.ndarray,
     dots: np.ndarray,
-    centre: np.ndarray,
     ball: np.ndarray,
     near: np.ndarray,
     count: int,
@@ -62,13 +85,13 @@ def surely(
             if abs(away - CENTRE_DOT) < off:
                 return MIXED, 1.0
             if away < CENTRE_DOT:
-                paint = centre[k]
+                paint = dots[k, 0]
             for d in range(4):
                 gap = np.sqrt((a - DOTS[d, 0]) ** 2 + (b - DOTS[d, 1]) ** 2)
                 if abs(gap - SIDE_DOT) < off:
                     return MIXED, 1.0
                 if gap < SIDE_DOT:
-                    paint = dots[k, d]
+                    paint = dots[k, 1 + d]
             found, shade = paint, 1.0
         elif (
             (away > ROBOT_RADIUS + off or a > FRONT + off)
@@ -84,7 +107,7 @@ def surely(
 
 @inner
 @inlined
-def robot_top(x: float, y: float, place: np.ndarray, robot: np.ndarray, dots: np.ndarray, centre: int) -> int:
+def robot_top(x: float, y: float, place: np.ndarray, robot: np.ndarray, dots: np.ndarray) -> int:
     """The paint that a ray meets on top of a robot, −1 if it misses it."""
     up = ROBOT_HEIGHT / place[2]
     dx, dy = x + (place[0] - x) * up - robot[0], y + (place[1] - y) * up - robot[1]
@@ -95,10 +118,10 @@ def robot_top(x: float, y: float, place: np.ndarray, robot: np.ndarray, dots: np
     if a > FRONT:
         return -1
     if away < CENTRE_DOT * CENTRE_DOT:
-        return centre
+        return dots[0]
     for d in range(4):
         if (a - _SQUARES[d, 0]) ** 2 + (b - _SQUARES[d, 1]) ** 2 < _SQUARES[d, 2]:
-            return dots[d]
+            return dots[1 + d]
     return DARK
 
 
@@ -125,3 +148,14 @@ def ball_hit(x: float, y: float, place: np.ndarray, ball: np.ndarray) -> float:
     ex, ey, ez = along * dx - bx, along * dy - by, along * dz - bz
     square = 1 - (ex * ex + ey * ey + ez * ez) / (BALL_RADIUS * BALL_RADIUS)
     return np.sqrt(square) if square > 0 else -1.0
+
+
+@kernel
+def farthest(ground: np.ndarray, blur: float) -> float:
+    """How far from the middle of their pixel any rays of a picture start [m]."""
+    most = 0.0
+    for v in range(ground.shape[0]):
+        for u in range(ground.shape[1]):
+            ux, uy, vx, vy = slopes(ground, v, u)
+            most = max(most, away_of(ux, uy, vx, vy, blur))
+    return most

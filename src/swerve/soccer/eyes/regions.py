@@ -11,7 +11,8 @@ import numpy as np
 
 from swerve.core.kernels import inlined, inner, kernel
 
-from .table import PATCH, TILE, ColourTable
+from .boxes import everywhere
+from .table import TILE, ColourTable, sample_of
 
 MOST_RUNS = 60_000  # a picture with more is noise, not a field: the rest is left out
 COLOUR, AREA, U, V, LEFT, RIGHT, TOP, BOTTOM = range(8)  # columns of regions
@@ -20,13 +21,13 @@ COLOUR, AREA, U, V, LEFT, RIGHT, TOP, BOTTOM = range(8)  # columns of regions
 def regions_of(picture: np.ndarray, table: ColourTable, least: int = 5) -> np.ndarray:
     """Regions (n, 8) with at least that many pixels: colour, area, middle u and v, and the box around it."""
     return find_regions(
-        picture, table.indices(picture), table.tiles, table.markers, least, everywhere(picture)
+        picture,
+        table.indices(sample_of(picture)),
+        table.tiles,
+        table.markers,
+        least,
+        everywhere(*picture.shape[:2]),
     )
-
-
-def everywhere(picture: np.ndarray) -> np.ndarray:
-    """All patches of a picture are looked at."""
-    return np.ones((-(-picture.shape[0] // PATCH), -(-picture.shape[1] // PATCH)), dtype=np.bool_)
 
 
 @inner
@@ -45,32 +46,28 @@ def find_regions(
     tiles: np.ndarray,
     cells: np.ndarray,
     least: int,
-    watched: np.ndarray,
+    strips: np.ndarray,
 ) -> np.ndarray:
-    """Regions, of patches that are `watched` (rows, columns) alone."""
+    """Regions, of strips (row, first column, column after the last) in order alone."""
     runs = np.empty((MOST_RUNS, 4), dtype=np.int32)  # colour, row, first column, column after the last
     parent = np.empty(MOST_RUNS, dtype=np.int32)
-    height, width = picture.shape[:2]
-    eights = width // 8 + 1
-    words = np.zeros(eights, dtype=np.uint64)
+    words = np.zeros(picture.shape[1] // 8 + 1, dtype=np.uint64)
     row = words.view(np.uint8)
-    count, above, here = 0, 0, 0
-    for v in range(height):
+    count, above, here, j, now = 0, 0, 0, 0, -2  # runs of the row above begin, those of row `now` begin
+    for s in range(len(strips)):
+        v, u, after = strips[s]
+        if v != now:
+            above = here if v == now + 1 else count
+            now, here, j = v, count, above
         line, tile_row = picture[v], tiles[v // TILE]
-        if not watched[v // PATCH].any():
-            above = count
-            continue
-        for k in range(watched.shape[1]):
-            if not watched[v // PATCH, k]:
-                for u in range(k * PATCH, min((k + 1) * PATCH, width)):
-                    row[u] = 0
-                continue
-            part = parts[tile_row[k * PATCH // TILE]]
-            for u in range(k * PATCH, min((k + 1) * PATCH, width)):
-                row[u] = cells[part[0, line[u, 0]] | part[1, line[u, 1]] | part[2, line[u, 2]]]
-        here = count
-        u = 0
-        while u < width:
+        k = u
+        while k < after:
+            part, end = parts[tile_row[k // TILE]], min((k // TILE + 1) * TILE, after)
+            for i in range(k, end):
+                row[i] = cells[part[0, line[i, 0]] | part[1, line[i, 1]] | part[2, line[i, 2]]]
+            k = end
+        begun = count
+        while u < after:
             if row[u] == 0:
                 if u & 7 == 0 and words[u >> 3] == 0:
                     u += 8
@@ -78,14 +75,13 @@ def find_regions(
                     u += 1
                 continue
             first, colour = u, row[u]
-            while u < width and row[u] == colour:
+            while u < after and row[u] == colour:
                 u += 1
             if count < MOST_RUNS:
                 runs[count, 0], runs[count, 1], runs[count, 2], runs[count, 3] = colour, v, first, u
                 parent[count] = count
                 count += 1
-        j = above
-        for i in range(here, count):
+        for i in range(begun, count):
             while j < here and runs[j, 3] < runs[i, 2]:
                 j += 1
             k = j
@@ -97,7 +93,6 @@ def find_regions(
                     else:
                         parent[a] = b
                 k += 1
-        above = here
     return _gathered(runs, parent, count, least)
 
 

@@ -1,204 +1,154 @@
 """Pictures of a scene as a camera would take them.
 
 What never moves (carpet, lines, the fall-off of light) is painted once a camera. Bodies are painted where
-they are, sixteen rays a pixel: each starts at its own spot of the pixel's blur and at its own moment of the
-exposure, so that edges, lens blur and motion blur come from one loop. A ray is known by where it meets the
-ground, since at height z it is at `ground + (camera − ground)·z/height of the camera`.
+they are (`solid`, `tops`). A picture is whole, or only what detection must have is painted: a few thousand
+pixels of a million, the same levels as in the whole one.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from swerve.core.kernels import kernel
-
-from .boxes import boxes_of, nowhere, patches_of
-from .carpet import background, level, samples
-from .pattern import PINK, ROBOT_HEIGHT, ROBOT_RADIUS
-from .rays import NOTHING, RAYS, ball_hit, robot_side, robot_top, surely
-from .scene import BLUE, CARPET, DARK, GREEN, ORANGE, PAINTS, WHITE, YELLOW, Light, Scene
-from .scene import PINK as PINK_PAINT
-from .shadows import shaded
+from .boxes import boxes_of, clear, copy, everywhere, joined, strips_of, telling
+from .carpet import background, thinned
+from .moving import Moving, moving
+from .rays import farthest
+from .scene import PAINTS, Light, Scene
+from .shadows import darken, shadows_of
+from .solid import paint_bodies
+from .table import FIRST, SAMPLED, sample_of
+from .tops import paint_tops
 from .view import FULL, NOISE, View
 
-DULL = np.float32(0.3)  # share of the carpet's glare that bodies show, too
-_SLOTS = np.array([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5])  # moments, mixed over a pixel
+
+@dataclass(frozen=True)
+class Partly:
+    """The parts of a `picture` that tell of robots and ball: `strips` (row, first, after) in order, and the
+    `sample` of pixels that tells of the light. `seen` is the share of the ball that is not hidden (NaN: not
+    in the picture)."""
+
+    picture: np.ndarray
+    strips: np.ndarray
+    sample: np.ndarray
+    seen: float
 
 
-def take(
-    view: View, scene: Scene, light: Light, random: np.random.Generator, watched: np.ndarray | None = None
-) -> tuple[np.ndarray, float]:
-    """A picture (height, width, 3) of levels, and the share of the ball that is not hidden (NaN: not in it).
-    With `watched` (rows, columns), which is filled in, only the patches about bodies and the pixels that tell
-    of the light are painted, as they would be in a whole picture; the rest holds nothing."""
-    camera, exposure = view.camera, view.disturbance.exposure
-    paints = (FULL * PAINTS * light.gains).astype(np.float32)
+class Sheet:
+    """What one camera's pictures are painted on where only parts are: nothing is made anew for each."""
+
+    def __init__(self, view: View):
+        size = view.camera.height, view.camera.width
+        self.view = view
+        self.picture = np.zeros((*size, 3), dtype=np.uint8)
+        self.dimmed = np.zeros(size, dtype=np.float32)
+        self.bright, self.ground = sample_of(view.bright), sample_of(view.ground)
+        self.glare, self.white, self.beyond = map(sample_of, (view.glare, view.white, view.beyond))
+        self.away = farthest(view.ground, view.disturbance.blur)
+        self.rows = everywhere(*self.bright.shape)
+        self.sample = np.zeros((*self.bright.shape, 3), dtype=np.uint8)
+        self.strips = self.rows[:0]  # of the picture before
+
+
+def take(view: View, scene: Scene, light: Light, random: np.random.Generator) -> tuple[np.ndarray, float]:
+    """A picture (height, width, 3) of levels, and the share of the ball that is not hidden (NaN: not in
+    it)."""
+    camera, bodies = view.camera, moving(scene, view.disturbance.exposure)
     picture = np.empty((camera.height, camera.width, 3), dtype=np.uint8)
-    n = len(scene.pose)
-    moments = exposure * ((np.arange(RAYS) + 0.5) / RAYS - 0.5)
-    robots = np.empty((n, RAYS, 4))
-    pose = scene.pose[:, None] + moments[None, :, None] * scene.velocity[:, None]
-    robots[..., :2] = pose[..., :2]
-    robots[..., 2], robots[..., 3] = np.cos(pose[..., 2]), np.sin(pose[..., 2])
-    ball = np.zeros((RAYS, 3))
-    if scene.ball is not None:
-        ball[:] = scene.ball + moments[:, None] * scene.ball_velocity
-    boxes = boxes_of(camera, robots, ball if scene.ball is not None else None)
-    slack = np.empty(n + 1)  # [m] that bodies move to either side of where they are on average
-    slack[:n] = np.hypot(scene.velocity[:, 0], scene.velocity[:, 1])
-    slack[:n] += ROBOT_RADIUS * np.abs(scene.velocity[:, 2])
-    slack[n] = np.hypot(*scene.ball_velocity[:2]) + abs(scene.ball_velocity[2])
-    slack *= 0.5 * exposure
-    dots = np.where(PINK[scene.number], PINK_PAINT, GREEN)
-    centre = np.where(scene.team == 0, BLUE, YELLOW)
-    place = camera.place
-    seen = np.zeros(2)
-    where = random.integers(0, NOISE, camera.height)
-    noise = np.float32(view.disturbance.noise)
-    strength = view.disturbance.shadow
-    light_here = shaded(view.bright, camera, view.ground, view.lamps, scene.pose[:, :2], strength)
-    empty = light_here, view.glare, view.white, view.beyond, paints, view.noise, where, noise
-    if watched is None:
-        patches = ~nowhere(camera)
-    else:
-        patches = watched
-        patches_of(boxes, patches)
-        samples(picture, *empty)
-    background(picture, *empty, patches)
-    _bodies(
+    paints, where = _light_of(view, light, random)
+    boxes, rows, dimmed = boxes_of(camera, bodies), everywhere(*view.bright.shape), view.bright.copy()
+    darken(dimmed, view.ground, *shadows_of(camera, view.lamps, bodies, view.disturbance.shadow), rows, 0, 1)
+    layers = dimmed, view.glare, view.white, view.beyond
+    background(picture, rows, *layers, paints, view.noise, where, view.strength)
+    parts = picture, dimmed, joined(strips_of(boxes)), 0, 1
+    return picture, _bodies(view, bodies, boxes, *parts, paints, where)
+
+
+def glimpse(sheet: Sheet, bodies: Moving, light: Light, random: np.random.Generator) -> Partly:
+    """The parts of a picture that tell of robots and ball, as they would be in the whole one. The sheet's
+    next picture takes its place."""
+    view, camera, picture, dimmed = sheet.view, sheet.view.camera, sheet.picture, sheet.dimmed
+    paints, where = _light_of(view, light, random)
+    shadows = shadows_of(camera, view.lamps, bodies, view.disturbance.shadow)
+    boxes = boxes_of(camera, bodies)
+    strips = telling(camera, bodies, boxes)
+    clear(picture, sheet.strips)
+    sheet.strips = strips
+    left = paint_tops(
         picture,
+        strips,
         view.ground,
         view.bright,
-        light_here,
+        view.glare,
+        paints,
+        view.noise,
+        where,
+        view.strength,
+        view.disturbance.blur,
+        camera.place,
+        bodies.robots,
+        bodies.spots,
+        bodies.dots,
+        boxes,
+        bodies.slack,
+        sheet.away,
+    )
+    copy(dimmed, view.bright, left)
+    darken(dimmed, view.ground, *shadows, left, 0, 1)
+    layers = dimmed, view.glare, view.white, view.beyond
+    background(picture, left, *layers, paints, view.noise, where, view.strength)
+    seen = _bodies(view, bodies, boxes, picture, dimmed, left, 0, 1, paints, where)
+    sample, light_there, grid = sheet.sample, sheet.bright.copy(), (FIRST, SAMPLED)
+    darken(light_there, sheet.ground, *shadows, sheet.rows, *grid)
+    layers = light_there, sheet.glare, sheet.white, sheet.beyond
+    noise, begins = thinned(view.noise, where, sheet.bright.shape, *grid)
+    background(sample, sheet.rows, *layers, paints, noise, begins, view.strength)
+    _bodies(view, bodies, boxes, sample, light_there, joined(strips_of(boxes, *grid)), *grid, paints, where)
+    return Partly(picture, strips, sample, seen)
+
+
+def _light_of(view: View, light: Light, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Levels of all paints, and where in the table of noise each row of the picture begins."""
+    return (FULL * PAINTS * light.gains).astype(np.float32), random.integers(0, NOISE, view.camera.height)
+
+
+def _bodies(
+    view: View,
+    bodies: Moving,
+    boxes: np.ndarray,
+    picture: np.ndarray,
+    dimmed: np.ndarray,
+    strips: np.ndarray,
+    first: int,
+    step: int,
+    paints: np.ndarray,
+    where: np.ndarray,
+) -> float:
+    """Paint bodies in strips of a picture of which pixel i is pixel `first + step·i` of the camera's; the
+    share of the ball there that is not hidden."""
+    seen = np.zeros(2)
+    paint_bodies(
+        picture,
+        dimmed,
+        strips,
+        first,
+        step,
+        view.ground,
+        view.bright,
         view.glare,
         view.white,
         paints,
         view.noise,
         where,
-        noise,
+        view.strength,
         view.disturbance.blur,
-        place,
-        robots,
-        dots,
-        centre,
-        ball,
+        view.camera.place,
+        bodies.robots,
+        bodies.dots,
+        bodies.ball,
         boxes,
-        slack,
+        bodies.slack,
         seen,
     )
-    return picture, float(seen[1] / seen[0]) if seen[0] > 0 else float("nan")
-
-
-@kernel
-def _bodies(
-    picture: np.ndarray,
-    ground: np.ndarray,
-    bright: np.ndarray,
-    dimmed: np.ndarray,
-    glare: np.ndarray,
-    white: np.ndarray,
-    paints: np.ndarray,
-    noise: np.ndarray,
-    where: np.ndarray,
-    strength: np.float32,
-    blur: float,
-    place: np.ndarray,
-    robots: np.ndarray,
-    dots: np.ndarray,
-    centre: np.ndarray,
-    ball: np.ndarray,
-    boxes: np.ndarray,
-    slack: np.ndarray,
-    seen: np.ndarray,
-) -> None:
-    height, width = bright.shape
-    done = np.zeros((height, width), dtype=np.bool_)
-    near = np.empty(len(boxes), dtype=np.int64)
-    rgb = np.empty(3)
-    last = len(boxes) - 1
-    for k in range(len(boxes)):
-        for v in range(boxes[k, 2], boxes[k, 3] + 1):
-            for u in range(boxes[k, 0], boxes[k, 1] + 1):
-                if done[v, u]:
-                    continue
-                done[v, u] = True
-                count = 0
-                for j in range(len(boxes)):
-                    if boxes[j, 0] <= u <= boxes[j, 1] and boxes[j, 2] <= v <= boxes[j, 3]:
-                        near[count] = j
-                        count += 1
-                a, b = min(max(u, 1), width - 2), min(max(v, 1), height - 2)
-                ux, uy = (
-                    (ground[v, a + 1, 0] - ground[v, a - 1, 0]) / 2,
-                    (ground[v, a + 1, 1] - ground[v, a - 1, 1]) / 2,
-                )
-                vx, vy = (
-                    (ground[b + 1, u, 0] - ground[b - 1, u, 0]) / 2,
-                    (ground[b + 1, u, 1] - ground[b - 1, u, 1]) / 2,
-                )
-                edge = 0.375 * blur * (np.hypot(ux, uy) + np.hypot(vx, vy))
-                paint, shade = surely(
-                    ground[v, u, 0],
-                    ground[v, u, 1],
-                    place,
-                    robots,
-                    dots,
-                    centre,
-                    ball,
-                    near,
-                    count,
-                    edge,
-                    slack,
-                )
-                if paint == NOTHING:
-                    continue
-                if paint >= 0:
-                    for c in range(3):
-                        value = np.float32(shade * paints[paint, c]) * bright[v, u] + DULL * glare[v, u]
-                        picture[v, u, c] = level(value, noise[where[v] + 3 * u + c], strength)
-                    continue
-                shift = (u * 7 + v * 13) % RAYS
-                rgb[:] = 0.0
-                carpet, dim = 0, dimmed[v, u] / bright[v, u]
-                for s in range(RAYS):
-                    du, dv = blur * ((s % 4) / 4 - 0.375), blur * ((s // 4) / 4 - 0.375)
-                    x = ground[v, u, 0] + du * ux + dv * vx
-                    y = ground[v, u, 1] + du * uy + dv * vy
-                    moment = (_SLOTS[s] + shift) % RAYS
-                    paint, shade = -1, 1.0
-                    for i in range(count):
-                        if near[i] < last and paint < 0:
-                            paint = robot_top(
-                                x, y, place, robots[near[i], moment], dots[near[i]], centre[near[i]]
-                            )
-                    if paint < 0:
-                        for i in range(count):
-                            if (
-                                near[i] < last
-                                and paint < 0
-                                and robot_side(x, y, place, robots[near[i], moment])
-                            ):
-                                paint, shade = DARK, 1.3
-                    if count and near[count - 1] == last:
-                        glow = ball_hit(x, y, place, ball[moment])
-                        if glow > 0:
-                            seen[0] += 1
-                            if paint < 0 or ball[moment, 2] > ROBOT_HEIGHT:
-                                seen[1] += 1
-                                paint, shade = ORANGE, 0.7 + 0.3 * glow
-                                if ball[moment, 2] < ROBOT_HEIGHT:
-                                    shade *= dim
-                    if paint < 0:
-                        share = white[v, u]
-                        carpet += 1
-                        for c in range(3):
-                            rgb[c] += dim * (
-                                paints[CARPET, c] + share * (paints[WHITE, c] - paints[CARPET, c])
-                            )
-                    else:
-                        for c in range(3):
-                            rgb[c] += shade * paints[paint, c]
-                shine = (DULL + (np.float32(1) - DULL) * np.float32(carpet / RAYS)) * glare[v, u]
-                for c in range(3):
-                    value = np.float32(rgb[c] / RAYS) * bright[v, u] + shine
-                    picture[v, u, c] = level(value, noise[where[v] + 3 * u + c], strength)
+    return float(seen[1] / seen[0]) if seen[0] > 0 else float("nan")

@@ -11,14 +11,14 @@ import numpy as np
 
 from swerve.core.seeding import generator
 
-from .boxes import nowhere
 from .calibrate import Calibration, calibrate
 from .camera import Camera, rig
-from .detect import Detection, detect
+from .detect import Detection, detect, detect_in
 from .labels import known_pixels
 from .merge import Sighting, merge
+from .moving import moving
 from .pitch import Pitch, pitch_named
-from .render import take
+from .render import Sheet, glimpse, take
 from .scene import PAINTS, Disturbance, Light, Scene, random_scene
 from .table import ColourTable, build_table, level_light, tiles_of
 from .view import View, view_of
@@ -134,21 +134,35 @@ def learn(view: View, pitch: Pitch, random: np.random.Generator) -> ColourTable:
     return build_table(np.vstack(levels), np.concatenate(labels), empty)
 
 
-def look(stand: Stand, scene: Scene, light: Light, random: np.random.Generator, whole: bool = True) -> Look:
-    """Take a picture with every camera and see what is in them. Pictures that are not `whole` are painted and
-    searched only about bodies: many times as fast, and the same is found."""
+def look(
+    stand: Stand, scene: Scene, light: Light, random: np.random.Generator, sheets: Sequence[Sheet] = ()
+) -> Look:
+    """Take a picture with every camera and see what is in them. With `sheets` to paint on (see `sheets_of`)
+    only the parts that tell of robots and ball are painted and searched: many times as fast, and the same is
+    found."""
     pictures, detections, seen, seconds = [], [], [], []
-    for view, camera, table in zip(stand.views, stand.eyes.cameras, stand.eyes.tables, strict=True):
-        watched = None if whole else nowhere(camera)
-        picture, share = take(view, scene, light, random, watched)
-        started = time.process_time()
-        detections.append(detect(picture, camera, table, watched=watched))
+    bodies = moving(scene, stand.views[0].disturbance.exposure) if sheets else None
+    for k, (camera, table) in enumerate(zip(stand.eyes.cameras, stand.eyes.tables, strict=True)):
+        if bodies is not None:
+            partly = glimpse(sheets[k], bodies, light, random)
+            picture, share = partly.picture, partly.seen
+            started = time.process_time()
+            detections.append(detect_in(picture, partly.strips, partly.sample, camera, table))
+        else:
+            picture, share = take(stand.views[k], scene, light, random)
+            started = time.process_time()
+            detections.append(detect(picture, camera, table))
         seconds.append(time.process_time() - started)
         pictures.append(picture)
         seen.append(share)
     return Look(
         pictures, detections, merge(detections, stand.eyes.cameras), np.array(seen), np.array(seconds)
     )
+
+
+def sheets_of(stand: Stand) -> list[Sheet]:
+    """One for each camera."""
+    return [Sheet(view) for view in stand.views]
 
 
 def drifted(stand: Stand, drift: float) -> Stand:

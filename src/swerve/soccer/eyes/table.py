@@ -29,7 +29,6 @@ from .scene import BLANK, CARPET, COLOURS, DARK, GREEN, WHITE
 
 BITS = 5  # of each channel
 TILE = 60  # [pixels] on a side, within which light is taken to be even
-PATCH = 20  # [pixels] on a side, within which a picture is looked at or not; TILE is a multiple of it
 FIRST, SAMPLED = 4, 12  # [pixels] the first, and from one to the next, of those that tell of the light
 LEVELS = 16  # kinds of tiles by brightness
 FAR = 4.5  # standard deviations beyond which a pixel has none of the known colours
@@ -48,14 +47,14 @@ class ColourTable:
     light: np.ndarray
     carpet: np.ndarray
 
-    def indices(self, picture: np.ndarray) -> np.ndarray:
-        """Parts of the index (LEVELS, 3, 256) of every level of every channel, for the light of this
-        picture."""
-        return index_parts(self.bits, self.light, lamps_of(self.carpet, picture))
+    def indices(self, sample: np.ndarray) -> np.ndarray:
+        """Parts of the index (LEVELS, 3, 256) of every level of every channel, for the light of the picture
+        that this is the `sample_of`."""
+        return index_parts(self.bits, self.light, lamps_of(self.carpet, sample))
 
     def classify(self, picture: np.ndarray) -> np.ndarray:
         """The colour (height, width) of every pixel."""
-        return _classify(picture, self.indices(picture), self.tiles, self.cells)
+        return _classify(picture, self.indices(sample_of(picture)), self.tiles, self.cells)
 
     @property
     def markers(self) -> np.ndarray:
@@ -130,7 +129,7 @@ def build_table(levels: np.ndarray, labels: np.ndarray, empty: np.ndarray, bits:
     dark = cells.sum(axis=1) < 0.5 * levels[labels == CARPET].astype(float).sum(axis=1).mean()
     found[dark & np.isin(found, (WHITE, CARPET))] = DARK
     tiles, light = tiles_of(empty)
-    return ColourTable(found, bits, tiles, light, carpet_of(empty))
+    return ColourTable(found, bits, tiles, light, carpet_of(sample_of(empty)))
 
 
 def tiles_of(empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -164,26 +163,29 @@ def level_light(table_tiles: np.ndarray, light: np.ndarray, picture: np.ndarray)
     return picture / bright[..., None]
 
 
-def lamps_of(carpet: np.ndarray, picture: np.ndarray) -> np.ndarray:
-    """Factors (3,) that take out of a picture how the lamps have changed since the empty `carpet` (3,)."""
-    changed = np.log(carpet / carpet_of(picture))
+def sample_of(picture: np.ndarray) -> np.ndarray:
+    """The pixels of a picture that tell of the light, as a picture."""
+    return np.ascontiguousarray(picture[FIRST::SAMPLED, FIRST::SAMPLED])
+
+
+def lamps_of(carpet: np.ndarray, sample: np.ndarray) -> np.ndarray:
+    """Factors (3,) that take out of the picture that this is the `sample_of` how the lamps have changed since
+    the empty `carpet` (3,)."""
+    changed = np.log(carpet / carpet_of(sample))
     lamps: np.ndarray = np.exp(np.sign(changed) * np.maximum(np.abs(changed) - OWN, 0.0))
     return lamps
 
 
 @kernel
-def carpet_of(picture: np.ndarray) -> np.ndarray:
-    """Mean red, green and blue of a sample of pixels in which green is strongest."""
-    total, count = np.zeros(3), 0
-    for v in range(FIRST, picture.shape[0], SAMPLED):
-        for u in range(FIRST, picture.shape[1], SAMPLED):
-            r, g, b = float(picture[v, u, 0]), float(picture[v, u, 1]), float(picture[v, u, 2])
+def carpet_of(sample: np.ndarray) -> np.ndarray:
+    """Mean red, green and blue of pixels in which green is strongest."""
+    red, green, blue, count = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for v in range(sample.shape[0]):
+        for u in range(sample.shape[1]):
+            r, g, b = np.int64(sample[v, u, 0]), np.int64(sample[v, u, 1]), np.int64(sample[v, u, 2])
             if g > 1.15 * r and g > 1.15 * b:
-                total[0] += r
-                total[1] += g
-                total[2] += b
-                count += 1
-    return np.maximum(total / max(count, 1), 1.0)
+                red, green, blue, count = red + r, green + g, blue + b, count + 1
+    return np.maximum(np.array([red, green, blue]) / max(count, 1), 1.0)
 
 
 @kernel

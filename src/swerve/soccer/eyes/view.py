@@ -33,6 +33,11 @@ class View:
     noise: np.ndarray  # standard normal numbers, enough for a row from every place
     disturbance: Disturbance
 
+    @property
+    def strength(self) -> np.float32:
+        """Of the noise [levels]."""
+        return np.float32(self.disturbance.noise)
+
 
 def view_of(camera: Camera, pitch: Pitch, disturbance: Disturbance, random: np.random.Generator) -> View:
     """Look at the empty field; lamps hang where `random` says."""

@@ -116,6 +116,17 @@ def forgiving(problem: Problem, seconds: float) -> Problem:
     return replace(problem, valid=Asked(problem.valid.law, [problem.valid.numbers[0], seconds]))
 
 
+def keeping_off(problem: Problem, seconds: float, margin: float, until: float) -> Problem:
+    """As `forgiving`, and the robot comes no nearer than `margin` [m] to what moves by itself either, up to
+    the time `until` [s]."""
+    assert isinstance(problem.valid, Asked)
+    world = problem.world
+    names = [ROBOT, *(body.name for body in world.bodies if body.role is Role.FOREIGN)]
+    discs = [(s.qpos, *s.base[:2], s.radius) for s in map(world.slot, names)]
+    numbers = [problem.valid.numbers[0], seconds, margin, min(until, 1e9), len(discs), *np.ravel(discs)]
+    return replace(problem, valid=Asked(_clear, numbers))
+
+
 @law
 def _reached(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
     """Numbers: where the robot's place begins and what it counts from, the goal's box."""
@@ -133,3 +144,26 @@ def _untouched(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any
     for pair in range(int(about[0])):
         good = good and not touch[pair]
     return good or here[0] < about[1]
+
+
+@law
+def _clear(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: those of `_untouched`, the margin, until when it counts, how many discs there are, and of
+    each, the robot's first, where its place begins, what it counts from and its radius."""
+    _, here, touch, _, about = views(forces, row, touched, variables, numbers)
+    if here[0] < about[1]:
+        return True
+    for pair in range(int(about[0])):
+        if touch[pair]:
+            return False
+    if here[0] > about[3]:
+        return True
+    q = int(about[5])
+    x, y, reach = here[q] + about[6], here[q + 1] + about[7], about[8] + about[2]
+    for k in range(1, int(about[4])):
+        at = 5 + 4 * k
+        other = int(about[at])
+        dx, dy = here[other] + about[at + 1] - x, here[other + 1] + about[at + 2] - y
+        if dx * dx + dy * dy < (reach + about[at + 3]) ** 2:
+            return False
+    return True

@@ -14,7 +14,7 @@ from swerve.core.seeding import generator
 
 from ..bodies import Role
 from ..domains import load_domain
-from ..domains.hallway import ROBOT, forgiving
+from ..domains.hallway import ROBOT, forgiving, keeping_off
 from ..plan import SolveOptions, TacticsPlan
 from ..pools import LIVED
 from ..problem import Problem
@@ -52,10 +52,15 @@ class Navigator:
         how = SolveOptions(
             fidelity=options.fidelity or FIDELITY, t_lod=np.inf if options.t_lod is None else options.t_lod
         )
-        self.search, self.escape = (
-            Search(forgiving(problem, grace), options.planner, how, seed=2 * seed + k)
-            for k, grace in enumerate((GRACE, PRESSED))
-        )
+        most = options.nodes or problem.nodes
+        asked = [(forgiving(problem, GRACE), most), (forgiving(problem, PRESSED), min(most, ESCAPE))]
+        self.searches = [  # in this order, until one finds a way
+            (Search(task, options.planner, how, seed=2 * seed + k), nodes)
+            for k, (task, nodes) in enumerate(asked)
+        ]
+        if options.margin:
+            wary = keeping_off(problem, GRACE, options.margin, how.t_lod)
+            self.searches.insert(0, (Search(wary, options.planner, how, seed=2 * seed), most))
         self.every = max(1, round(min(options.interval or INTERVAL, LONGEST) / FRAME))
         self.due, self.plans, self.bumped = 5, 0, False
         self.frames, self.engine_seconds, self.planar_seconds = 0, 0.0, 0.0
@@ -94,13 +99,11 @@ class Navigator:
 
     def _plan(self, estimate: np.ndarray) -> Thought:
         began = time.thread_time()
-        most = self.options.nodes or self.problem.nodes
-        plan = self._found(self.search, estimate, most)
-        nodes = plan.stats["nodes"]
-        if not plan.solved:
-            other = self._found(self.escape, estimate, min(most, ESCAPE))
-            nodes += other.stats["nodes"]
-            plan = max((plan, other), key=lambda p: (p.solved, p.duration))
+        tried: list[TacticsPlan] = []
+        while not tried or (len(tried) < len(self.searches) and not tried[-1].solved):
+            tried.append(self._found(*self.searches[len(tried)], estimate))
+        plan = max(tried, key=lambda p: (p.solved, p.duration))
+        nodes = sum(p.stats["nodes"] for p in tried)
         spent = time.thread_time() - began
         self.plans += 1
         usable = len(plan.rows) > 0.1 / FRAME
@@ -114,7 +117,7 @@ class Navigator:
             deadline=self.every * FRAME,
         )
 
-    def _found(self, search: Search, estimate: np.ndarray, nodes: int) -> TacticsPlan:
+    def _found(self, search: Search, nodes: int, estimate: np.ndarray) -> TacticsPlan:
         """What a new tree of a search leads to."""
         start = estimate.copy()
         start[0] = 0.0

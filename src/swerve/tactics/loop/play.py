@@ -43,9 +43,9 @@ _ONCE, _ALWAYS, _CALM = "plans once", "plans in every frame", "has nobody who st
 _ALONE = {"attacker": "has no attacker", "opponent": "has no opponent"}
 _BARLESS = {"rate_noise": "has no bar that turns"}
 _UNASKED = {  # options that a kind of game has no use for, and why
-    "golf": {"interval": _ONCE, "t_lod": _ONCE, "uncertainty": _ONCE, **_ALONE},
+    "golf": {"interval": _ONCE, "t_lod": _ONCE, "margin": _ONCE, "uncertainty": _ONCE, **_ALONE},
     "soccer": {
-        **dict.fromkeys(("interval", "t_lod"), _ALWAYS),
+        **dict.fromkeys(("interval", "t_lod", "margin"), _ALWAYS),
         "uncertainty": _CALM,
         "driven": "follows states, in plans of every frame",
         **_BARLESS,
@@ -62,9 +62,10 @@ class PlayOptions:
     `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans,
     if need be infinite; `fidelity` of what is searched on: full, planar or both; `attacker` in soccer,
     dribble or reactive, and its `opponent`, one of `OPPONENTS`; `t_lod` [s] after which plans ignore what
-    moves; `uncertainty` of what others do, 0 to 1; `parameters` are materials of the planner's model, as
-    `swerve fit` gives them; `driven` by states or by actions; `rate_noise` is a relative error of a
-    bar's rate; `scatter` is how a golfer's strikes come out, where that was measured.
+    moves; `margin` [m] that plans keep from it before; `uncertainty` of what others do, 0 to 1;
+    `parameters` are materials of the planner's model, as `swerve fit` gives them; `driven` by states or by
+    actions; `rate_noise` is a relative error of a bar's rate; `scatter` is how a golfer's strikes come out,
+    where that was measured.
     """
 
     reality: str | None = None
@@ -74,6 +75,7 @@ class PlayOptions:
     nodes: int | None = None
     interval: float | None = None
     t_lod: float | None = None
+    margin: float | None = None
     uncertainty: float | None = None
     driven: str | None = None
     fidelity: str | None = None
@@ -100,6 +102,8 @@ class PlayOptions:
         require(0 <= self.latency <= 1, "latency", self.latency, "must be within 0 and 1 s")
         require(self.interval is None or self.interval > 0, "interval", self.interval, "must be positive")
         require(self.t_lod is None or self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")
+        kept = self.margin is None or 0 <= self.margin < np.inf
+        require(kept, "margin", self.margin, "must be zero or more")
         known = self.uncertainty is None or 0 <= self.uncertainty <= 1
         require(known, "uncertainty", self.uncertainty, "must be within 0 and 1")
         for name, words in (("fidelity", FIDELITIES), ("attacker", ATTACKERS), ("opponent", OPPONENTS)):

@@ -2,7 +2,8 @@
 frame.
 
 The best state of a chain is made again in the engine, chain by chain, until one that the engine has made is
-better than what the others promise, or the frame's share of the engine is spent; the next frame goes on.
+better than what the others promise, or the frame's share of the engine is spent; the next frame goes on,
+also with the rest of a way that is longer than a frame's share.
 What was tried once is never tried again: a promise that the engine does not keep would come first in every
 frame and hide all others.
 """
@@ -58,17 +59,17 @@ class Proof:
                 done = int(np.argmin(np.isin(way[1:], self.made)))  # what grew on from the engine's nodes
                 if steps and steps + max(len(way) - 1 - done, A_WAY) > STEPS:
                     break
-                way = way[: done + STEPS + 1]
+                way, rest = np.split(way, [done + STEPS + 1])
                 steps += max(len(way) - 1 - done, A_WAY)
-                node, worth = self._again(way, done, np.flatnonzero(chains == chains[node]))
+                node, worth = self._again(way, done, np.flatnonzero(chains == chains[node]), rest)
             if worth > least:
                 found, least = node, worth
         self.search.engine.seconds = self.verifier.seconds
         return found, least
 
-    def _again(self, way: np.ndarray, done: int, chain: np.ndarray) -> tuple[int, float]:
+    def _again(self, way: np.ndarray, done: int, chain: np.ndarray, rest: np.ndarray) -> tuple[int, float]:
         """The best node that the engine makes of the choices along a way, of which it has made so many steps,
-        and its worth."""
+        and its worth. The `rest` of the way still stands, from where the engine has got to."""
         tree = self.search.tree
         size, horizon = tree.count, self.search.problem.horizon
         self.tried = np.append(self.tried, chain)
@@ -78,9 +79,19 @@ class Proof:
         if not len(way):
             return NOBODY, 0.0
         self.made = np.append(self.made, way)
+        for node in rest.tolist():
+            end = self._copied(node, end)
         worths = 1 - self.judge.values(tree.rows[way], float(tree.rows[0, 0]))
         top = int(np.argmax(worths))
         return int(way[top]), float(worths[top])
+
+    def _copied(self, node: int, end: int) -> int:
+        """The same step once more, below another node."""
+        tree, one = self.search.tree, np.ones(1, dtype=np.int64)
+        no = np.zeros(1, dtype=bool)
+        each = tree.rows, tree.touched, tree.busy, tree.memory, tree.forces
+        what = tree.skill[[node]], *(values[[node]][:, None] for values in each)
+        return int(tree.add_chains(np.array([end]), one, no, *what, open_=no)[0])
 
 
 @kernel
