@@ -89,9 +89,12 @@ class Proof:
         """The same step once more, below another node."""
         tree, one = self.search.tree, np.ones(1, dtype=np.int64)
         no = np.zeros(1, dtype=bool)
-        each = tree.rows, tree.touched, tree.busy, tree.memory, tree.forces
-        what = tree.skill[[node]], *(values[[node]][:, None] for values in each)
-        return int(tree.add_chains(np.array([end]), one, no, *what, open_=no)[0])
+        end_of = tree.add_chains(
+            np.array([end]), one, no, tree.skill[[node]], tree.rows[[node]][:, None],
+            tree.touched[[node]][:, None], tree.busy[[node]][:, None], tree.memory[[node]][:, None],
+            tree.forces[[node]][:, None], open_=no,
+        )  # fmt: skip
+        return int(end_of[0])
 
 
 @kernel
