@@ -88,11 +88,14 @@ class Proof:
     def _copy(self, steps: np.ndarray, end: int) -> None:
         """The same steps once more, below another node."""
         tree, no = self.search.tree, np.zeros(1, dtype=bool)
-        each = tree.rows, tree.touched, tree.busy, tree.memory, tree.forces
         other = (np.diff(tree.skill[steps], axis=0) != 0).any(axis=1)
         for part in np.split(steps, np.flatnonzero(other) + 1):  # of the same skills
-            what = tree.skill[part[:1]], *(values[part][None] for values in each)
-            end = int(tree.add_chains(np.array([end]), np.array([len(part)]), no, *what, open_=no)[0])
+            ends = tree.add_chains(
+                np.array([end]), np.array([len(part)]), no, tree.skill[part[:1]], tree.rows[part][None],
+                tree.touched[part][None], tree.busy[part][None], tree.memory[part][None],
+                tree.forces[part][None], open_=no,
+            )  # fmt: skip
+            end = int(ends[0])
 
 
 @kernel
