@@ -7,7 +7,9 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Chance, Search, SolveOptions, load_domain, replay, solve
-from swerve.tactics.nearest import DRAWS, Nearest, time_to_reach
+from swerve.tactics.arrival import time_to_reach
+from swerve.tactics.nearest import Nearest
+from swerve.tactics.nodes_near import DRAWS
 from swerve.tactics.pools import INNER, LEAF
 from swerve.tactics.select import Balanced
 from swerve.tactics.tree import Decisions, Tree

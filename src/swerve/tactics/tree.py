@@ -132,12 +132,30 @@ class Tree:
         self.count = count
         return nodes
 
+    @property
+    def table(self) -> tuple[np.ndarray, ...]:
+        """All that `joining.join` writes to, the last ones also `joining.close`."""
+        return (
+            self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
+            self.lack, self.level, self.place, self.pool, self.pooled, *self.links,
+        )  # fmt: skip
+
+    @property
+    def links(self) -> tuple[np.ndarray, ...]:
+        return (
+            self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lost, self.sums,
+        )  # fmt: skip
+
+    def reserve(self, more: int) -> None:
+        """Have room for so many nodes more."""
+        self._reserve(self.count + more)
+
     def gather(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, Minds]:
         """Copies of the states (b, width), collisions (b, pairs) and minds of some nodes."""
-        rows, touched, *minds = pools.gather(
-            nodes, self.rows, self.touched, self.skill, self.busy, self.memory
-        )
-        return rows, touched, Minds(*minds)
+        n, old = len(nodes), (self.rows, self.touched, self.skill, self.busy, self.memory)
+        rows, touched, skill, busy, memory = (np.empty((n, part.shape[1]), part.dtype) for part in old)
+        pools.gather(nodes, *old, rows, touched, skill, busy, memory)
+        return rows, touched, Minds(skill, busy, memory)
 
     def roll_back(self, nodes: np.ndarray) -> int:
         """Remove stale chains: `nodes` and their ancestors up to the first that may be grown from."""
