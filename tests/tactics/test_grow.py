@@ -196,6 +196,16 @@ def test_places_that_the_index_draws_itself_are_those_of_a_sampler(navigation):
         assert len(own.aims[0]) >= 4 and np.array_equal(own.aims[1], asked.aims[1])
 
 
+def test_places_are_drawn_from_boxes_of_any_kind():
+    """Boxes that were arrays were refused by what is true of an array."""
+    area, goal = (0.0, 0.0, 1.0, 1.0), (2.0, 2.0, 3.0, 4.0)
+    drawn = [
+        Chance(3, np.arange(200)).point_or(kind(area), kind(goal), 0.4) for kind in (tuple, list, np.array)
+    ]
+    assert np.array_equal(drawn[0], drawn[1]) and np.array_equal(drawn[0], drawn[2])
+    assert 50 < (drawn[0] > 2.0).all(axis=1).sum() < 110
+
+
 def test_time_to_reach_is_a_trapezoid():
     assert time_to_reach(0.0, 0.0, 0.0, 0.0, 2.0, 3.0, np.inf) == 0.0
     straight = time_to_reach(4.0, 0.0, 0.0, 0.0, 2.0, 3.0, np.inf)
