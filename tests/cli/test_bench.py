@@ -54,10 +54,10 @@ def test_json_holds_the_figures(capsys, monkeypatch):
 
 
 def test_tactics_gives_the_figures_of_each_domain(capsys, monkeypatch):
-    for name, value in (("DOMAINS", ("pool",)), ("SEEDS", 1), ("ITERATIONS", 200), ("TRIALS", 1)):
+    for name, value in (("DOMAINS", ("pool",)), ("SEEDS", 1), ("ITERATIONS", 200)):
         monkeypatch.setattr(tactics, name, value)
     planner = {"ours_ms": 1.0, "theirs_ms": 2.0, "ratio": 2.0}
-    monkeypatch.setattr(tactics, "against_ompl", lambda trials: {"RRT": planner})
+    monkeypatch.setattr(tactics, "against_ompl", lambda sweep, trials: {"RRT": planner})
     assert run(["bench", "tactics", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     pool = result["pool"]
