@@ -108,3 +108,9 @@ def test_plans_keep_a_margin_from_what_moves_where_there_is_a_way_like_that():
     assert near[0] < 0.03 <= near[1] and kept.solved
     for other in (none, impossible):  # nobody can keep 5 m off: then the way without
         assert other.solved and np.array_equal(plain.rows, other.rows)
+
+
+@pytest.mark.parametrize("margin, t_lod, searches", [(0.03, None, 3), (0.03, 0.2, 3), (0.03, GRACE, 2)])
+def test_where_no_time_is_left_for_a_margin_nothing_is_searched_twice(margin, t_lod, searches):
+    mind = Navigator(load_domain("hallway", 2), PlayOptions(margin=margin, t_lod=t_lod), 2)
+    assert len(mind.searches) == searches

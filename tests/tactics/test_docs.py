@@ -12,7 +12,7 @@ from swerve.tactics import Search, SolveOptions, load_domain, solve
 
 SEEDS = int(os.environ.get("SWERVE_GAME_SEEDS", "2"))  # more for a thorough look
 FIRST = int(os.environ.get("SWERVE_GAME_FIRST", "0"))
-HARDER = ("corner", "gate", "putts", "sweep")
+HARDER = ("corner", "gate", "putts", "sweep", "shuffleboard")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 

@@ -7,7 +7,9 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Chance, Search, SolveOptions, load_domain, replay, solve
-from swerve.tactics.nearest import DRAWS, Nearest, time_to_reach
+from swerve.tactics.arrival import time_to_reach
+from swerve.tactics.nearest import Nearest
+from swerve.tactics.nodes_near import DRAWS
 from swerve.tactics.pools import INNER, LEAF
 from swerve.tactics.select import Balanced
 from swerve.tactics.tree import Decisions, Tree
@@ -192,6 +194,16 @@ def test_places_that_the_index_draws_itself_are_those_of_a_sampler(navigation):
             own.tell(found[0][0][:2], np.array([True, False]))
             asked.tell(found[0][0][:2], np.array([True, False]))
         assert len(own.aims[0]) >= 4 and np.array_equal(own.aims[1], asked.aims[1])
+
+
+def test_places_are_drawn_from_boxes_of_any_kind():
+    """Boxes that were arrays were refused by what is true of an array."""
+    area, goal = (0.0, 0.0, 1.0, 1.0), (2.0, 2.0, 3.0, 4.0)
+    drawn = [
+        Chance(3, np.arange(200)).point_or(kind(area), kind(goal), 0.4) for kind in (tuple, list, np.array)
+    ]
+    assert np.array_equal(drawn[0], drawn[1]) and np.array_equal(drawn[0], drawn[2])
+    assert 50 < (drawn[0] > 2.0).all(axis=1).sum() < 110
 
 
 def test_time_to_reach_is_a_trapezoid():

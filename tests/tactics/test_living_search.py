@@ -24,7 +24,7 @@ from swerve.tactics.chains import LONGEST
 from swerve.tactics.domains import lawful
 from swerve.tactics.domains.conditions import Condition
 from swerve.tactics.grow import LANES_A_RUN
-from swerve.tactics.nearest import FIRST_REACH
+from swerve.tactics.nodes_near import FIRST_REACH
 from swerve.tactics.saved import fingerprint
 from swerve.tactics.skills import DriveToPoint, Wait
 

@@ -147,3 +147,17 @@ def test_the_rest_of_a_long_way_is_made_in_the_next_frame(mind):
         assert np.array_equal(made[: STEPS + 1], copied[: STEPS + 1])
         assert np.array_equal(tree.rows[made], tree.rows[tree.path(found)])
     assert confirmed > 5
+
+
+def test_a_rest_that_the_engine_does_not_confirm_hides_nothing_that_it_has_made(mind):
+    """Steps that were made and the rest below them are of one chain, all of which counted as tried."""
+    mind.grow(5 * NODES)
+    tree, proof = mind.search.tree, mind.proof
+    for end in np.flatnonzero(tree.alive[: tree.count] & (tree.depth[: tree.count] == STEPS + 30)).tolist():
+        proof.best(np.array([end]), np.zeros(1), 0.0)
+        if len(proof.made) and not tree.open[proof.made[-1]]:
+            break
+    assert tree.count - 1 not in proof.made and tree.depth[tree.count - 1] > STEPS
+    assert promised(mind, tree.count - 1)  # and fails
+    for node in proof.made.tolist():
+        assert proof.best(np.array([node]), np.zeros(1), 0.0) == (node, 1.0)

@@ -1,5 +1,6 @@
 """Models with numbers that are none are refused, what runs away fails, and MuJoCo writes nothing about it."""
 
+import ctypes
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -103,6 +104,9 @@ def test_what_runs_away_fails_and_nothing_is_written_about_it(skill, capfd, tmp_
     assert "WARNING" not in "".join(capfd.readouterr()) and not list(tmp_path.iterdir())
 
 
+OF_C = ctypes.CFUNCTYPE(ctypes.c_double)(lambda: 7.0)
+
+
 def clocked():
     """Seconds that MuJoCo says a few steps of a model took."""
     compiled = mujoco.MjModel.from_xml_string(model())
@@ -122,6 +126,13 @@ def test_mujoco_reads_no_clock_of_its_own_but_somebodys():
         mujoco.set_mjcb_time(lambda: 7.0)
         sound.stop_clock()
         assert mujoco.get_mjcb_time()() == 7.0
+        mujoco.set_mjcb_time(None)
+        clock = sound._variable("mjcb_time")
+        assert clock is not None
+        clock.value = ctypes.cast(OF_C, ctypes.c_void_p).value  # which Python is told nothing about
+        assert mujoco.get_mjcb_time() is None
+        sound.stop_clock()
+        assert clock.value == ctypes.cast(OF_C, ctypes.c_void_p).value
     finally:
         mujoco.set_mjcb_time(None)
         sound.stop_clock()

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.kernels import kernel, plain
+from swerve.core.kernels import inner, kernel, plain
 
 from .bodies import World
 from .lanes import FAILED, LOST, SOLVED
 from .tactic import Tactic
-from .tree import Minds
 
 CHOSEN, FINISHED, GOAL, MISSED, INVALID, LATE, ENDLESS = map(plain, range(7))
 WORDS = ("chosen", "finished", "goal", "missed", "failed", "too_late", "cut_off")
@@ -43,24 +42,10 @@ class Account:
         self.touches = np.zeros((n, most, len(world.watch)), dtype=np.int64)
         self.meets = np.zeros(len(world.watch), dtype=np.int64)
 
-    def count(
-        self,
-        minds: Minds,
-        skill: np.ndarray,
-        busy: np.ndarray,
-        steps: np.ndarray,
-        ends: np.ndarray,
-        rows: np.ndarray,
-        touched: np.ndarray,
-        end: float,
-    ) -> None:
-        """Count what became of n branches of at most s steps: what was in `minds` before, the `skill` (n,
-        tactics) that acted; `busy` (n, s, tactics), `rows` (n, s, width), `touched` (n, s, pairs) of their
-        steps; `end` [s] is the horizon."""
-        _count(
-            minds.skill, minds.busy, skill, busy, steps, ends, rows, touched, end,
-            self.deeds, self.moves, self.touches, self.meets,
-        )  # fmt: skip
+    @property
+    def tables(self) -> tuple[np.ndarray, ...]:
+        """For `count_deeds`."""
+        return self.deeds, self.moves, self.touches, self.meets
 
     @property
     def told(self) -> list[int]:
@@ -124,8 +109,9 @@ class Account:
         return ": the state was not valid"
 
 
+@inner
 @kernel
-def _count(
+def count_deeds(
     before: np.ndarray,
     was_busy: np.ndarray,
     skill: np.ndarray,
@@ -140,6 +126,9 @@ def _count(
     touches: np.ndarray,
     meets: np.ndarray,
 ) -> None:
+    """Count what became of n branches of at most s steps: their skills `before` and what `was_busy`, the
+    `skill` (n, tactics) that acted; `busy` (n, s, tactics), `rows` (n, s, width), `touched` (n, s, pairs) of
+    their steps; `end` [s] is the horizon."""
     for k in range(len(skill)):
         last = steps[k] - 1
         for step in range(last if ends[k] == FAILED else last + 1):

@@ -94,6 +94,7 @@ class Chains:
         self.t_lod, coarse = t_lod, world.model if t_lod == np.inf else coarse_model(world)
         self.coarse = self.machines if t_lod == np.inf else [Machine(coarse) for _ in range(threads)]
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.nonsense = 0  # chains of the last call in which a skill did what it may not
 
     def follow(
         self, rows: np.ndarray, touched: np.ndarray, minds: Minds, skill: np.ndarray, end: float, most: int
@@ -113,13 +114,12 @@ class Chains:
             np.empty((n, steps, self.world.model.nv)),
         )
         if self.pool is None or n == 1:
-            self._part(0, slice(None), rows, touched, minds.memory, skill, end, run)
+            self.nonsense = self._part(0, slice(None), rows, touched, minds.memory, skill, end, run)
         else:
             parts = [slice(k, n, self.threads) for k in range(min(self.threads, n))]
             shared = (rows, touched, minds.memory, skill, end, run)
             jobs = [self.pool.submit(self._part, k, part, *shared) for k, part in enumerate(parts)]
-            for job in jobs:
-                job.result()
+            self.nonsense = sum(job.result() for job in jobs)
         return run
 
     def _part(
@@ -132,10 +132,10 @@ class Chains:
         skill: np.ndarray,
         end: float,
         run: Run,
-    ) -> None:
+    ) -> int:
         began, machine, coarse = time.thread_time(), self.machines[thread], self.coarse[thread]
         rubbing, impacts = self.after.rubbing, self.after.impacts
-        _follow(
+        nonsense = _follow(
             rows, touched, memory, skill, lanes.start or 0, lanes.step or 1, end,
             self.laws, self.places, self.stays, self.bars, self.barred,
             self.forced, self.numbers, self.tests, self.test_places,
@@ -146,10 +146,13 @@ class Chains:
             impacts.columns, impacts.numbers, impacts.pairs, impacts.values, self.after.timestep, *run,
         )  # fmt: skip
         machine.seconds += time.thread_time() - began
+        return nonsense
 
     @property
     def seconds(self) -> float:
         """Spent following chains, on all threads."""
+        if len(self.machines) == 1:
+            return self.machines[0].seconds
         return sum(machine.seconds for machine in self.machines)
 
 
@@ -204,7 +207,9 @@ def _follow(
     made_busy: np.ndarray,
     made_memory: np.ndarray,
     made_forces: np.ndarray,
-) -> None:
+) -> int:
+    """How many of the chains end in nonsense."""
+    nonsense = 0
     tactics, most, about = skill.shape[1], made_rows.shape[1], address_of(numbers)
     before = np.zeros(applied.shape[1])
     for lane in range(first, len(rows), stride):
@@ -231,6 +236,7 @@ def _follow(
                 total += applied[0, dof]
             if not (lawful and np.isfinite(total)):
                 ends[lane] = NONSENSE
+                nonsense += 1
                 break
             touched[lane] = False
             if quick != 0:
@@ -264,6 +270,7 @@ def _follow(
                 break
             if not on:
                 break
+    return nonsense
 
 
 @inner

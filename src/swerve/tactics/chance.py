@@ -95,7 +95,7 @@ class Places:
     __slots__ = ("boxes", "draws", "share")
 
     def __init__(self, area: Box, other: Box | None = None, share: float = 0.0):
-        self.boxes = np.array([area, other or area], dtype=float)
+        self.boxes = np.array([area, area if other is None else other], dtype=float)
         self.share, self.draws = (share, 5) if other is not None else (-1.0, 2)
 
     def __call__(self, chance: Chance) -> np.ndarray:

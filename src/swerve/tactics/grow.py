@@ -21,14 +21,15 @@ from swerve.core.errors import require
 
 from . import chains
 from .account import Account
-from .chains import Chains
+from .chains import Chains, Run
 from .chance import Chance
 from .decide import Decider
 from .detail import DetailEngine
 from .effort import LONGEST_BUSY, Effort, long_busy
 from .engine import Engine
 from .guide import Guide
-from .lanes import FAILED, GOING, LOST, OPEN, SOLVED, close_lanes, count_steps, judge, sort_chains
+from .joining import close, join
+from .lanes import SOLVED, judge
 from .planar import Planar
 from .pools import INNER, LEAF, NOBODY
 from .problem import Problem
@@ -82,6 +83,7 @@ class Growth:
         self.born: dict[int, int] = {}  # expansions of nodes, where the decider notes what skills draw
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
         self.begun = 0  # iterations before this tree
+        self.longest = min(LONGEST_BUSY, long_busy(problem.horizon))  # [s] that nobody asks about
         self.every, self.no_samples = np.arange(lanes), np.full((lanes, 2), np.nan)
         self.forget_lanes()
 
@@ -134,26 +136,9 @@ class Growth:
             self.planar_seconds += followed
         else:
             self.engine.seconds += followed
-        self.account.count(minds, skill, run.busy, run.steps, run.ends, run.rows, run.touched, end)
-        nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = sort_chains(
-            run.steps, run.ends, sources, self.tree.depth, self.active, self.lane_steps, self.rolls_back
-        )
-        if nonsense:
+        if lawful.nonsense:
             self.decider.name_culprit(self.problem.scene(rows, touched), skill, minds.memory)
-        self.effort.iterations += made - len(sources)
-        self.effort.rolled_back += lost
-        self.deepest = max(self.deepest, deepest)
-        nodes = self.tree.add_chains(sources, nodes_made, failed, skill, *run[2:], open_=opened)
-        if self.problem.lack is not None:
-            ends = (opened.nonzero()[0], run.steps[opened] - 1)
-            self.guide.measure(self.tree, nodes[opened], run.rows[ends], run.touched[ends])
-        self._note(nodes, expansions)
-        if solved:
-            self.solutions.extend(nodes[run.ends == SOLVED].tolist())
-        last = nodes
-        if ended:
-            last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
-        self._continue(self.active, last, nodes, going, run.ends == LOST, ended, skill, rows)
+        self._join(self.active, sources, expansions, minds, skill, run, rows, True)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += max(time.perf_counter() - selected - followed, 0.0)  # on one thread
 
@@ -174,10 +159,11 @@ class Growth:
         ready = time.perf_counter()
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
-        joined = Scene(self.world, rows, touched, scene.sample)
-        nodes, going, lost, ended = self._join(sources, joined, minds, decided)
-        self._note(nodes, expansions)
-        self._continue(lanes, sources, nodes, going, lost, ended, skill, rows)
+        ends = self._judge(Scene(self.world, rows, touched, scene.sample), decided)
+        steps = np.ones(len(ends), dtype=np.int64)
+        parts = (rows, touched, decided.busy, decided.memory, decided.forces)
+        run = Run(steps, ends, *(part[:, None] for part in parts))
+        self._join(lanes, sources, expansions, minds, skill, run, rows, False)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += ready - selected + time.perf_counter() - stepped
 
@@ -222,57 +208,58 @@ class Growth:
         self.idle += more - self.open_lanes
         self.open_lanes = more
 
-    def _join(
-        self, sources: np.ndarray, scene: Scene, minds: Minds, decided: Decisions
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Let what the engine gave join the tree: the new nodes, which lanes go on from them, which are lost,
-        how many do not go on."""
+    def _judge(self, scene: Scene, decided: Decisions) -> np.ndarray:
+        """How the step to each new state ended (n,)."""
         problem, end = self.problem, self.tree.rows[0, 0] + self.problem.horizon
         valid, goal = problem.valid(scene) & (np.abs(scene.rows) <= MOST).all(axis=1), problem.goal(scene)
-        ends, solved, ended = judge(
-            valid, goal, problem.lost(scene), scene.rows[:, 0], end,
-            decided.busy, decided.skill, self.decider.forced,
-        )  # fmt: skip
-        self.account.count(
-            minds, decided.skill, decided.busy[:, None], np.ones(len(ends), dtype=np.int64), ends,
-            scene.rows[:, None], scene.touched[:, None], end,
-        )  # fmt: skip
-        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, ends == OPEN, ends != FAILED)
-        opened = ends == OPEN
-        self.guide.measure(self.tree, nodes[opened], scene.rows[opened], scene.touched[opened])
-        if solved:
-            self.solutions.extend(nodes[ends == SOLVED].tolist())
-        return nodes, ends == GOING, ends == LOST, ended
+        lost, (skill, busy, *_), forced = problem.lost(scene), decided, self.decider.forced
+        return judge(valid, goal, lost, scene.rows[:, 0], end, busy, skill, forced)
 
-    def _continue(
+    def _join(
         self,
         lanes: np.ndarray,
         sources: np.ndarray,
-        nodes: np.ndarray,
-        going: np.ndarray,
-        lost: np.ndarray,
-        ended: int,
+        expansions: np.ndarray,
+        minds: Minds,
         skill: np.ndarray,
+        run: Run,
         rows: np.ndarray,
+        chained: bool,
     ) -> None:
-        """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
-        longest, self.deepest = count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
-        if longest * self.world.step_seconds > min(LONGEST_BUSY, long_busy(self.problem.horizon)):
+        """Let chains, or single steps, join the tree. Lanes go on, or are over: what failed is rolled back,
+        what is endless is named. `rows` (n, width) are the states in which they ended."""
+        tree, n, effort, rolls = self.tree, len(lanes), self.effort, self.rolls_back
+        tree.reserve(n * run.rows.shape[1])
+        nodes, picked = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        opened, going, lived = np.empty(n, bool), np.empty(n, bool), np.empty(n, bool)
+        lane_arrays = (self.lane_nodes, self.lane_sources, self.lane_steps)
+        count, made, lost, ended, solved, deepest, closed, removed = join(
+            *run, minds.skill, minds.busy, skill, sources, nodes, opened, going, picked, lived,
+            tree.count, tree.rows[0, 0] + self.problem.horizon, self.world.step_seconds, self.longest, rolls,
+            chained, lanes, *lane_arrays, *self.account.tables, *tree.table,
+        )  # fmt: skip
+        effort.iterations += made - n
+        effort.rolled_back += lost + removed
+        tree.alive_nodes += count - tree.count - removed
+        tree.count, self.deepest = count, max(self.deepest, deepest)
+        if self.problem.lack is not None and opened.any():
+            ends = (opened.nonzero()[0], run.steps[opened] - 1)
+            self.guide.measure(tree, nodes[opened], run.rows[ends], run.touched[ends])
+        self._note(nodes, expansions)
+        if solved:
+            self.solutions.extend(nodes[run.ends == SOLVED].tolist())
+        if not closed:
             going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
-            ended = int((~going).sum())
-        if ended:
-            picked, lived, failed = close_lanes(
-                lanes, going, sources, nodes, lost, self.tree.open, self.lane_sources, self.lane_steps
+            last, ended = np.where(nodes == NOBODY, sources, nodes), int((~going).sum())
+            removed = close(
+                lanes, last, nodes, run.ends, going, rolls, picked, lived, *lane_arrays, *tree.links
             )
-            self.effort.chains += ended
-            self.tree.tell(picked, lived)
-            if lost.any():
-                self.tree.retire(nodes[lost])
-            self.selection.tell(picked, lived)
-            if self.rolls_back and len(failed):
-                self.effort.rolled_back += self.tree.roll_back(failed)
-        self.lane_nodes[lanes] = nodes if ended == 0 else np.where(going, nodes, NOBODY)
-        self.idle = ended + self.open_lanes - len(lanes)
+            effort.rolled_back += removed
+            tree.alive_nodes -= removed
+        if ended:
+            effort.chains += ended
+            self.selection.tell(picked[:ended], lived[:ended])
+        self.idle = ended + self.open_lanes - n
 
     def _cut_off(
         self, steps: np.ndarray, nodes: np.ndarray, going: np.ndarray, skill: np.ndarray, rows: np.ndarray

@@ -2,7 +2,8 @@
 
 Growth prefers nodes that lack less (`guided`). Time that has passed counts as what should have been
 done in it, so that who moves about and gets no nearer falls behind. What lacks about as much is of one level;
-levels that were picked seldom are preferred at times, lest all growth goes to one dead end.
+levels that were picked seldom are preferred at times, lest all growth goes to one dead end. A level
+has parts: of what lacks as much to a hair it is counted how many branches were tried, how many led nearer.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from .problem import Problem
-from .tree import LEVELS, Tree
+from .tree import FINER, LEVELS, Tree
 
 SCHEDULE = 1.0  # share of the whole way that is to be done by the horizon
 FINE = 0.02  # of what the root lacks, a level
@@ -35,4 +36,7 @@ class Guide:
             scene = self.problem.scene(rows, touched)
             lack = self.problem.lack(scene)
             tree.lack[nodes] = lack + self.pace * scene.time
-            tree.level[nodes] = np.clip(lack / self.height, 0, LEVELS - 1)
+            before = tree.level[nodes]
+            level = np.clip(np.ceil(lack / self.height * FINER), 0, LEVELS * FINER - 1).astype(np.int32)
+            np.add.at(tree.gained, before[level <= before - FINER], 1)
+            tree.level[nodes] = level

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel, plain
+from swerve.core.kernels import inner, kernel, plain
 
 from .pools import NOBODY
 
@@ -21,10 +21,9 @@ def judge(
     busy: np.ndarray,
     skill: np.ndarray,
     forced: np.ndarray,
-) -> tuple[np.ndarray, int, int]:
-    """How the step to each of n new states ended, (n,): going, open, solved, lost or failed. Then how many
-    solutions there are, and how many branches end."""
-    n, solved, ended = len(valid), 0, 0
+) -> np.ndarray:
+    """How the step to each of n new states ended, (n,): going, open, solved, lost or failed."""
+    n = len(valid)
     ends = np.full(n, FAILED)
     for k in range(n):
         if valid[k] and seconds[k] < end:
@@ -32,44 +31,29 @@ def judge(
             for i in range(busy.shape[1]):
                 choice |= not busy[k, i] and not forced[i, skill[k, i]]
             ends[k] = SOLVED if goal[k] else LOST if lost[k] else OPEN if choice else GOING
-        solved += ends[k] == SOLVED
-        ended += ends[k] != GOING
-    return ends, solved, ended
+    return ends
 
 
-@kernel
-def count_steps(
-    lanes: np.ndarray, sources: np.ndarray, lane_steps: np.ndarray, depth: np.ndarray, deepest: int
-) -> tuple[int, int]:
-    """One step more for each lane: those of the longest chain under way, and the greatest depth."""
-    longest = 0
-    for k in range(len(lanes)):
-        lane_steps[lanes[k]] += 1
-        longest = max(longest, lane_steps[lanes[k]])
-        deepest = max(deepest, depth[sources[k]] + 1)
-    return longest, deepest
-
-
+@inner
 @kernel
 def sort_chains(
     steps: np.ndarray,
     ends: np.ndarray,
     sources: np.ndarray,
     depth: np.ndarray,
-    lanes: np.ndarray,
-    lane_steps: np.ndarray,
     roll_back: bool,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[int, int, int, int, int, int]]:
-    """Of n chains: how many of their steps become nodes, which failed, which may be grown from and which go
-    on by themselves, (n,) each. Then the numbers of steps, of those lost with failed chains, of chains that
-    end, that are solutions, that are nonsense, and the greatest depth.
+    opened: np.ndarray,
+    going: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, tuple[int, int, int, int, int]]:
+    """Of n chains: how many of their steps become nodes, and which failed, (n,) each; which may be grown
+    from goes into `opened`, which go on by themselves into `going`. Then the numbers of steps, of those lost
+    with failed chains, of chains that end, that are solutions, and the greatest depth.
 
-    What would be rolled back at once does not become nodes. The last step is left for others to count.
+    What would be rolled back at once does not become nodes.
     """
     n = len(steps)
     nodes, failed = np.empty(n, np.int64), np.empty(n, np.bool_)
-    opened, going = np.empty(n, np.bool_), np.empty(n, np.bool_)
-    made, lost, ended, solved, nonsense, deepest = 0, 0, 0, 0, 0, 0
+    made, lost, ended, solved, deepest = 0, 0, 0, 0, 0
     for k in range(n):
         failed[k], opened[k] = ends[k] == FAILED, ends[k] == OPEN
         going[k] = ends[k] == GOING
@@ -80,12 +64,11 @@ def sort_chains(
         made += steps[k]
         ended += not going[k]
         solved += ends[k] == SOLVED
-        nonsense += ends[k] == NONSENSE
         deepest = max(deepest, depth[sources[k]] + steps[k])
-        lane_steps[lanes[k]] += steps[k] - 1
-    return nodes, failed, opened, going, (made, lost, ended, solved, nonsense, deepest)
+    return nodes, failed, (made, lost, ended, solved, deepest)
 
 
+@inner
 @kernel
 def close_lanes(
     lanes: np.ndarray,

@@ -98,16 +98,17 @@ def gather(
     skill: np.ndarray,
     busy: np.ndarray,
     memory: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    n = len(nodes)
-    some_rows, some_touched = np.empty((n, rows.shape[1])), np.empty((n, touched.shape[1]), dtype=np.bool_)
-    some_skill = np.empty((n, skill.shape[1]), dtype=skill.dtype)
-    some_busy, some_memory = np.empty((n, busy.shape[1]), dtype=np.bool_), np.empty((n, memory.shape[1]))
-    for i in range(n):
+    some_rows: np.ndarray,
+    some_touched: np.ndarray,
+    some_skill: np.ndarray,
+    some_busy: np.ndarray,
+    some_memory: np.ndarray,
+) -> None:
+    """Copy what is of some nodes."""
+    for i in range(len(nodes)):
         k = nodes[i]
         some_rows[i], some_touched[i] = rows[k], touched[k]
         some_skill[i], some_busy[i], some_memory[i] = skill[k], busy[k], memory[k]
-    return some_rows, some_touched, some_skill, some_busy, some_memory
 
 
 @kernel

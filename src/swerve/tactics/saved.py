@@ -28,7 +28,8 @@ from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree
 
-FORMAT = 8
+FORMAT = 9
+LEVEL_ARRAYS = ("crowd", "tried", "gained")
 LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches", "meets")
 PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried", "begun")
 NOTE = "selection "  # before the names of what the selection has gathered
@@ -60,7 +61,7 @@ def write(
         "pool": tree.pool[:, : max(tree.pooled.max(), 1)],
         "pooled": tree.pooled,
         "sums": tree.sums,
-        "crowd": tree.crowd,
+        **{name: getattr(tree, name) for name in LEVEL_ARRAYS},
     }
     arrays |= {name: getattr(search, name) for name in LANE_ARRAYS}
     arrays |= {name: getattr(search.account, name) for name in COUNTS}
@@ -184,5 +185,7 @@ def _fill(tree: Tree, held: dict[str, Any], alive: int) -> None:
         require(held[name].shape[1:] == mine.shape[1:], f"search, {name}", held[name].shape, "does not fit")
         mine[:n] = held[name]
     tree.pool[:, : held["pool"].shape[1]] = held["pool"]
-    tree.pooled[:], tree.sums[:], tree.crowd[:] = held["pooled"], held["sums"], held["crowd"]
+    tree.pooled[:], tree.sums[:] = held["pooled"], held["sums"]
+    for name in LEVEL_ARRAYS:
+        getattr(tree, name)[:] = held[name]
     tree.count, tree.alive_nodes = n, alive

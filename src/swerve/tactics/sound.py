@@ -58,8 +58,10 @@ def stop_clock() -> None:
     `MjData.timer`, which takes up to a quarter of a small model's step. `mujoco.set_mjcb_time(None)` winds up
     MuJoCo's own again."""
     clock = _variable("mjcb_time")
-    if clock is not None and mujoco.get_mjcb_time() is None:  # which is MuJoCo's own
-        clock.value = None
+    if clock is not None and mujoco.get_mjcb_time() is None:  # MuJoCo's own, or one that C code has set
+        before = clock.value
+        mujoco.set_mjcb_time(None)
+        clock.value = None if clock.value == before else before
 
 
 def _variable(name: str) -> ctypes.c_void_p | None:

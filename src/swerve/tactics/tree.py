@@ -16,6 +16,7 @@ from . import pools
 from .pools import LEAF, LEAVES, LIVED, NOBODY, TRIED
 
 LEVELS = 256  # of distances to the goal
+FINER = 16  # parts of a level, in which there is about as much to gain
 NODE_ARRAYS = (
     *("rows", "forces", "touched", "skill", "busy", "memory"),
     *("parent", "depth", "children", "lived", "open", "alive", "place", "lack", "level", "lost"),
@@ -65,9 +66,13 @@ class Tree:
         self.alive = np.zeros(1024, dtype=bool)
         self.place = np.full(1024, NOBODY, dtype=np.int32)  # in its pool
         self.lack = np.zeros(1024)  # how far from the goal: as the parent, until somebody tells
-        self.level = np.zeros(1024, dtype=np.int32)  # a step of that distance
+        self.level = np.zeros(1024, dtype=np.int32)  # that distance in parts of a level
         self.lost = np.zeros(1024, dtype=bool)  # ends of chains from which the goal cannot be reached
         self.crowd = np.zeros(LEVELS, dtype=np.int64)  # how often nodes of each level were picked
+        self.tried = np.zeros(LEVELS * FINER, dtype=np.int64)  # the same, of each part of a level
+        self.gained = np.zeros(
+            LEVELS * FINER, dtype=np.int64
+        )  # from there: branches that came a level nearer
         self.pool = np.zeros((2, 1024), dtype=np.int32)
         self.pooled = np.zeros(2, dtype=np.int64)
         self.sums = np.zeros(6, dtype=np.int64)
@@ -132,12 +137,30 @@ class Tree:
         self.count = count
         return nodes
 
+    @property
+    def table(self) -> tuple[np.ndarray, ...]:
+        """All that `joining.join` writes to, the last ones also `joining.close`."""
+        return (
+            self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
+            self.lack, self.level, self.place, self.pool, self.pooled, *self.links,
+        )  # fmt: skip
+
+    @property
+    def links(self) -> tuple[np.ndarray, ...]:
+        return (
+            self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lost, self.sums,
+        )  # fmt: skip
+
+    def reserve(self, more: int) -> None:
+        """Have room for so many nodes more."""
+        self._reserve(self.count + more)
+
     def gather(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, Minds]:
         """Copies of the states (b, width), collisions (b, pairs) and minds of some nodes."""
-        rows, touched, *minds = pools.gather(
-            nodes, self.rows, self.touched, self.skill, self.busy, self.memory
-        )
-        return rows, touched, Minds(*minds)
+        n, old = len(nodes), (self.rows, self.touched, self.skill, self.busy, self.memory)
+        rows, touched, skill, busy, memory = (np.empty((n, part.shape[1]), part.dtype) for part in old)
+        pools.gather(nodes, *old, rows, touched, skill, busy, memory)
+        return rows, touched, Minds(skill, busy, memory)
 
     def roll_back(self, nodes: np.ndarray) -> int:
         """Remove stale chains: `nodes` and their ancestors up to the first that may be grown from."""
@@ -175,7 +198,7 @@ class Tree:
             self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lack, self.level,
         )  # fmt: skip
         self.count = self.alive_nodes = n
-        self.crowd[:] = 0
+        self.crowd[:], self.tried[:], self.gained[:] = 0, 0, 0
         pools.recount(n, self.depth, self.children, self.open, self.place, self.pool, self.pooled, self.sums)
         self.sums[TRIED] = self.children[:n][self.open[:n]].sum()
         self.sums[LIVED] = self.lived[:n].sum()

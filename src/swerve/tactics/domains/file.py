@@ -22,6 +22,7 @@ from ..materials import Material
 from ..problem import Exploring, Problem
 from ..spec import read_spec
 from ..tactic import Tactic, Weight
+from .coasting import lack_of
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
 from .lawful import test_of
@@ -167,7 +168,7 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
         goal=test_of([asked.goal], world),
         valid=test_of(rules, world),
         evaluate=evaluation(asked.evaluate) if asked.evaluate else None,
-        lack=evaluation(asked.evaluate) if asked.anytime else asked.goal.lack,
+        lack=evaluation(asked.evaluate) if asked.anytime else lack_of(asked.goal, asked.valid, world, start),
         anytime=asked.anytime,
         exploring=None if explore is None else Exploring(**explore.model_dump()),
         planner=asked.planner,

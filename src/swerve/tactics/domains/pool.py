@@ -18,12 +18,13 @@ from swerve.core.seeding import generator
 from ..bodies import Body, Role, World
 from ..friction import surface_velocity
 from ..law import Asked, law, views
-from ..materials import Material
+from ..materials import Material, pair_restitution
 from ..problem import Exploring, Problem
 from ..skills.billiards import GRAVITY, STILL, RestUntilHit, Roll, SampledSpin, Shoot
 from ..steering import PLACE, VELOCITY
 from ..tactic import Tactic
 from . import build as make
+from .cushions import comes_near
 
 TABLE = (0.0, 0.0, 2.0, 1.0)  # [m]
 RADIUS, MASS = 0.0286, 0.17  # [m], [kg]
@@ -31,12 +32,11 @@ POCKET, OPENING = 0.09, 0.11  # [m] side of the hole in the corner, and where th
 DEPTH = 0.15  # [m] of the tray below the bed
 UNMOVED = 0.002  # [m]
 JUST_SHOT = 0.03  # [s] after which the cue ball is left to itself
-LATEST, BY_THEN, DOWN_BY = 1.0, 1.5, 3.0  # [s] by which yellow must be hit, blue be hit, and blue be down
-HIT, AWAY = (
-    0.02,
-    0.1,
-)  # [m] that a ball has rolled after its hit, and yellow when its spin was given
+LATEST, BY_THEN, DOWN_BY = 1.0, 2.5, 4.0  # [s] by which yellow must be hit, blue be hit, and blue be down
+HIT, AWAY = 0.02, 0.1  # [m] that blue has rolled after its hit, and yellow when its spin was given
 PAST, WIDE = 0.005, 0.15  # [m] by which yellow passes blue, and blue the middle of the pocket, if it misses
+UNSURE, NEAR_POCKET = 0.01, 0.25  # [m] that yellow may be off after a cushion; where blue is left to itself
+BANKED = 1  # cushions by which a ball may come
 SURELY, AHEAD = 0.001, 60  # [m] by which a way leads through a ball, and [steps] for which it is looked at
 IVORY = Material(mass=MASS, restitution=0.95)
 CUSHION = Material(restitution=0.8)
@@ -55,7 +55,11 @@ def build(seed: int = 0) -> Problem:
         name: np.array(xy) + random.uniform(-shift, shift, 2)
         for name, xy in ((CUE, (0.35, 0.35)), (YELLOW, (1.3, 0.5)), (BLUE, (1.78, 0.8)))
     }
-    spots |= _striped(spots[CUE], spots[YELLOW], random, shift)
+    return table(spots | _striped(spots[CUE], spots[YELLOW], random, shift))
+
+
+def table(spots: dict[str, np.ndarray]) -> Problem:
+    """The problem with balls at `spots` [m]: cue, yellow and blue, and three striped ones."""
     x0, y0, x1, y1 = TABLE
     c, o, p = 0.05, OPENING, POCKET
     cushions = [
@@ -93,7 +97,9 @@ def build(seed: int = 0) -> Problem:
     slipping = [(FELT.friction or 0.0) * GRAVITY, *spots[YELLOW]]
     fair = [*balls[0], *balls[1], *slipping, len(taboo), *taboo, len(striped), *striped]
     aim = [(hole[0] + hole[2]) / 2, (hole[1] + hole[3]) / 2]
-    missed = Asked(_missed, np.concatenate([*balls, spots[YELLOW], spots[BLUE], aim]))
+    cloth = [(FELT.friction or 0.0) * GRAVITY, 5 / 7 * FELT.rolling * GRAVITY / RADIUS]
+    rails = [x1 - x0, y1 - y0, POCKET, RADIUS, *cloth, pair_restitution(IVORY, CUSHION, False)]
+    missed = Asked(_missed, np.concatenate([*balls, spots[YELLOW], spots[BLUE], aim, rails]))
     pocketed = Asked(_pocketed, [world.slot(BLUE).qpos + 2], lost=missed)
 
     cue = Tactic(
@@ -169,44 +175,32 @@ def _plausible(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any
 
 @law
 def _missed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
-    """Yellow is not hit in time, or rolls past blue; or blue is not hit in time, or rolls past the pocket, or
-    is not down in time; or what must roll lies. Ways by a cushion count as ways past.
+    """The cue ball rolls past yellow, or yellow past blue, or blue past the pocket, or one of them does not
+    come there in time; or what must roll lies. Ways by one cushion are followed, others are ways past.
 
     Numbers: where places and velocities of cue, yellow and blue begin, where yellow and blue lay, the middle
-    of the pocket.
+    of the pocket, the table (`cushions`).
     """
     _, here, _, _, about = views(forces, row, touched, variables, numbers)
-    yellow, blue, now = int(about[2]), int(about[4]), here[0]
+    yellow, blue, now, rails = int(about[2]), int(about[4]), here[0], about[12:19]
     yellow_way = np.hypot(here[yellow] - about[6], here[yellow + 1] - about[7])
     blue_way = np.hypot(here[blue] - about[8], here[blue + 1] - about[9])
     rolls, missed = now == 0.0 or here[blue + 2] < -RADIUS, now > DOWN_BY
     if blue_way < UNMOVED:
-        missed |= now > BY_THEN or (yellow_way < UNMOVED and now > LATEST)
-        x, y = here[blue], here[blue + 1]
-        missed |= yellow_way > AWAY and _passes(here, yellow, int(about[3]), x, y, 2 * RADIUS + PAST)
-    elif HIT < blue_way < AWAY:
-        missed |= _passes(here, blue, int(about[5]), about[10], about[11], WIDE)
+        hit = yellow_way > UNMOVED  # yellow; else the cue ball must come to it
+        ball, v = int(about[2 * hit]), int(about[2 * hit + 1])
+        x, y, far = here[int(about[2 + 2 * hit])], here[int(about[2 + 2 * hit]) + 1], 2 * RADIUS + PAST
+        left = (BY_THEN if hit else LATEST) - now
+        missed |= left < 0.0
+        if not missed and (yellow_way > AWAY if hit else now > 0.0):
+            missed |= not comes_near(here, ball, v, x, y, far, far + UNSURE, left, BANKED, rails)
+    elif blue_way > HIT and np.hypot(here[blue] - about[10], here[blue + 1] - about[11]) > NEAR_POCKET:
+        v, left = int(about[5]), DOWN_BY - now
+        missed |= not comes_near(here, blue, v, about[10], about[11], WIDE, WIDE, left, BANKED, rails)
     for k in range(0 if blue_way < UNMOVED else 2, 3):  # what blue was hit with does not hit it again
         v = int(about[2 * k + 1])
         rolls |= here[v] ** 2 + here[v + 1] ** 2 + here[v + 2] ** 2 > STILL**2
     return missed or not rolls
-
-
-@inner
-@kernel
-def _passes(row: np.ndarray, ball: int, velocity: int, x: float, y: float, far: float) -> bool:
-    """Whether a ball will roll past (x, y), farther from it than that, as far as there are no cushions.
-
-    Slipping changes its velocity along a straight line, from what it is to what it will roll with: 2/7 of the
-    speed at which it slips less. So its way lies between the two directions.
-    """
-    slip_x, slip_y, _ = surface_velocity(row, ball, velocity, 0.0, 0.0, -RADIUS)
-    vx, vy, x, y = row[velocity], row[velocity + 1], x - row[ball], y - row[ball + 1]
-    ux, uy = vx - 2 / 7 * slip_x, vy - 2 / 7 * slip_y
-    now, later = np.hypot(vx, vy) + 1e-9, np.hypot(ux, uy) + 1e-9
-    left, right = (vx * y - vy * x) / now, (ux * y - uy * x) / later
-    behind = vx * x + vy * y < 0.0 and ux * x + uy * y < 0.0
-    return behind or min(left, right) > far or max(left, right) < -far
 
 
 @inner

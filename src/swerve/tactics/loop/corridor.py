@@ -58,7 +58,7 @@ class Navigator:
             (Search(task, options.planner, how, seed=2 * seed + k), nodes)
             for k, (task, nodes) in enumerate(asked)
         ]
-        if options.margin:
+        if options.margin and how.t_lod > GRACE:  # else there is no time in which it would be kept
             wary = keeping_off(problem, GRACE, options.margin, how.t_lod)
             self.searches.insert(0, (Search(wary, options.planner, how, seed=2 * seed), most))
         self.every = max(1, round(min(options.interval or INTERVAL, LONGEST) / FRAME))

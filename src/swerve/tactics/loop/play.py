@@ -41,11 +41,13 @@ GAMES = {
 
 _ONCE, _ALWAYS, _CALM = "plans once", "plans in every frame", "has nobody who strays"
 _ALONE = {"attacker": "has no attacker", "opponent": "has no opponent"}
+_FREE = "drives past no obstacles"
 _BARLESS = {"rate_noise": "has no bar that turns"}
 _UNASKED = {  # options that a kind of game has no use for, and why
-    "golf": {"interval": _ONCE, "t_lod": _ONCE, "margin": _ONCE, "uncertainty": _ONCE, **_ALONE},
+    "golf": {"interval": _ONCE, "t_lod": _ONCE, "margin": _FREE, "uncertainty": _ONCE, **_ALONE},
     "soccer": {
-        **dict.fromkeys(("interval", "t_lod", "margin"), _ALWAYS),
+        **dict.fromkeys(("interval", "t_lod"), _ALWAYS),
+        "margin": _FREE,
         "uncertainty": _CALM,
         "driven": "follows states, in plans of every frame",
         **_BARLESS,

@@ -72,26 +72,30 @@ class Proof:
         and its worth. The `rest` of the way still stands, from where the engine has got to."""
         tree = self.search.tree
         size, horizon = tree.count, self.search.problem.horizon
-        self.tried = np.append(self.tried, chain)
+        self.tried = np.append(self.tried, np.setdiff1d(chain, self.made))
         end = self.verifier.retrace(tree, int(way[-1]), horizon, to_goal=False, done=done)
         way = tree.path(end) if end != NOBODY else self.made[:0]
         way = way[way >= size]
         if not len(way):
             return NOBODY, 0.0
         self.made = np.append(self.made, way)
-        for node in rest.tolist():
-            end = self._copied(node, end)
+        if len(rest):
+            self._copy(rest, end)
         worths = 1 - self.judge.values(tree.rows[way], float(tree.rows[0, 0]))
         top = int(np.argmax(worths))
         return int(way[top]), float(worths[top])
 
-    def _copied(self, node: int, end: int) -> int:
-        """The same step once more, below another node."""
-        tree, one = self.search.tree, np.ones(1, dtype=np.int64)
-        no = np.zeros(1, dtype=bool)
-        each = tree.rows, tree.touched, tree.busy, tree.memory, tree.forces
-        what = tree.skill[[node]], *(values[[node]][:, None] for values in each)
-        return int(tree.add_chains(np.array([end]), one, no, *what, open_=no)[0])
+    def _copy(self, steps: np.ndarray, end: int) -> None:
+        """The same steps once more, below another node."""
+        tree, no = self.search.tree, np.zeros(1, dtype=bool)
+        other = (np.diff(tree.skill[steps], axis=0) != 0).any(axis=1)
+        for part in np.split(steps, np.flatnonzero(other) + 1):  # of the same skills
+            ends = tree.add_chains(
+                np.array([end]), np.array([len(part)]), no, tree.skill[part[:1]], tree.rows[part][None],
+                tree.touched[part][None], tree.busy[part][None], tree.memory[part][None],
+                tree.forces[part][None], open_=no,
+            )  # fmt: skip
+            end = int(ends[0])
 
 
 @kernel
