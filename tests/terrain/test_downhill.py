@@ -1,6 +1,8 @@
 """Searches along a step, as a kernel and as Python does them where costs have no slopes of their own."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -61,3 +63,32 @@ def test_curvature_is_learnt_from_a_step():
     known = inverse.copy()
     bend(inverse, axis.copy(), -(bowl @ axis), False)  # bent downwards: not to be believed
     np.testing.assert_array_equal(inverse, known)
+
+
+AFTER_WARM_UP = """
+import sys
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from swerve.terrain import PathOptions, Terrain, Vehicle, fastest_path
+from swerve.terrain.fastest import warm_up
+
+def ready():
+    modules = [module for name, module in sys.modules.items() if name.startswith("swerve.")]
+    kernels = {one for module in modules for one in vars(module).values() if isinstance(one, Dispatcher)}
+    return {(one.__module__, one.__name__): len(one.signatures) for one in kernels}
+
+warm_up()
+before = ready()
+hill = lambda x, y: 4 * np.exp(-((x - 30) ** 2 + (y - 25) ** 2) / 200)
+ground = Terrain.from_function(hill, (60.0, 60.0), 6.0)
+routes = fastest_path(ground, (10, 10), (50, 50), Vehicle(), options=PathOptions(paths=3, grid=(3, 3)))
+assert routes.found
+after = ready()
+print([name for name, count in after.items() if before.get(name, 0) != count])
+"""
+
+
+def test_no_kernel_of_a_search_waits_for_its_first_use_after_warm_up():
+    """The search tells how long it took, and what is loaded on the way would count."""
+    done = subprocess.run([sys.executable, "-c", AFTER_WARM_UP], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n", done.stdout

@@ -22,13 +22,14 @@ from swerve.core.seeding import generator
 
 from .closely import at_close_points, told, told_closely
 from .descend import Refined
+from .downhill import bend
 from .evaluate import CLEARANCE, COARSE, HALVED, Cost, PathProblem
 from .measure import CLOSED_POINTS, TROUBLED
 from .refine import Method, finish, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
-from .ways import Candidates, apart, candidates, reknotted, strayed, within
+from .ways import Candidates, apart, candidates, plane_points, reknotted, strayed, within
 
 KNOTS = (0.7, 1.4, 2.0)  # times the usual number of control points, with which ways are surveyed again
 STRAYS, CLOSE = 15, 1.1  # times the best ways are led astray, if they cost at most so many times the best,
@@ -240,6 +241,9 @@ def warm_up() -> None:
     way = candidates(problem, (1.0, 1.0), (29.0, 29.0), (2, 2), 1).ways[0]
     problem.slope(way)
     problem.judged(way)
+    line = plane_points(way)
+    within(line, line, 1.0)
+    bend(np.eye(2), np.ones(2), np.ones(2), True)
 
 
 def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, float]:

@@ -1,8 +1,8 @@
 """Pictures of a scene as a camera would take them.
 
 What never moves (carpet, lines, the fall-off of light) is painted once a camera. Bodies are painted where
-they are (`solid`, `tops`). A picture is whole, or only what detection must have is painted: a few thousand
-pixels of a million, the same levels as in the whole one.
+they are (`solid`, `tops`). A picture is whole, or only what detection must have is painted: some ten thousand
+pixels of a million, most of which tell of the light, with the same levels as in the whole one.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def look(
 ) -> Look:
     """Take a picture with every camera and see what is in them. With `sheets` to paint on (see `sheets_of`)
     only the parts that tell of robots and ball are painted and searched: many times as fast, and the same is
-    found."""
+    found. The pictures are then the sheets' own, on which the next look paints."""
     pictures, detections, seen, seconds = [], [], [], []
     bodies = moving(scene, stand.views[0].disturbance.exposure) if sheets else None
     for k, (camera, table) in enumerate(zip(stand.eyes.cameras, stand.eyes.tables, strict=True)):
