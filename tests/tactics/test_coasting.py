@@ -93,7 +93,7 @@ def test_a_goal_that_is_passed_through_is_measured_as_things_are() -> None:
 
 
 def test_what_comes_to_nothing_is_left_alone() -> None:
-    """A puck that lies out of reach, near the zone: waiting beside it took nine picks of ten."""
+    """A puck that lies out of reach, near the zone: what waits beside it must not take all picks."""
     problem = load_domain(str(DOMAINS / "shuffleboard.yaml"))
     assert problem.lack is not None
     search = Search(replace(problem, goal=lambda scene: np.zeros(len(scene), dtype=bool)), seed=1)
@@ -103,6 +103,6 @@ def test_what_comes_to_nothing_is_left_alone() -> None:
     opened = tree.open[: tree.count]
     unmoved = np.abs(scene.xy("puck") - scene.xy("puck")[0]).max(axis=1) < 0.02
     picks = tree.children[: tree.count]
-    assert picks[opened & unmoved].sum() >= 0.15 * picks[opened].sum()
+    assert picks[opened & unmoved].sum() >= 0.1 * picks[opened].sum()
     level = np.ceil(problem.lack(scene) / search.guide.height * FINER)
     assert (tree.level[: tree.count][opened] == level[opened]).all()

@@ -4,7 +4,9 @@ Of each domain, medians over seeds, each with its own layout: nodes to the first
 lanes and with one; CPU seconds to it; `overhead`, those seconds over what MuJoCo alone takes for as many
 expansions in full rounds (restore, step, read; no skills, no tree, none of our friction). An expansion that
 fails or is rolled back was made all the same, so `expansions` are more than the nodes that are left;
-`overhead_by_nodes` is over those alone. `round8_overhead` is what eight branches side by side take beside as
+`overhead_by_nodes` is over those alone. MuJoCo alone is MuJoCo as it comes, which reads a clock at every
+stage of a step; our searches stop that clock (`sound.stop_clock`), and `overhead_by_nodes_without_clock` is
+against MuJoCo with it stopped. `round8_overhead` is what eight branches side by side take beside as
 many bare expansions, over these. `two_thread_gain` is in wall time, with all lanes open.
 """
 
@@ -13,11 +15,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
 from swerve.core.progress import track
 from swerve.tactics import Problem, Search, SolveOptions, load_domain
+from swerve.tactics.sound import stop_clock
 
 from .plain_unicycle import against_ompl
 
@@ -44,9 +48,14 @@ def of_domain(name: str) -> dict[str, float]:
         problem = load_domain(name, seed)
         single, _ = first_solution(problem, 1, seed)
         search, seconds = first_solution(problem, None, seed)
-        nodes, expansions, bare = search.tree.alive_nodes, search.effort.iterations, bare_expansion(search)
+        nodes, expansions = search.tree.alive_nodes, search.effort.iterations
+        bare, without_clock = bare_expansion(search), bare_expansion(search, clock=False)
         solved = bool(search.solutions and single.solutions)
-        overheads = (seconds / (expansions * bare), seconds / (nodes * bare))
+        overheads = (
+            seconds / (expansions * bare),
+            seconds / (nodes * bare),
+            seconds / (nodes * without_clock),
+        )
         found.append((nodes, single.tree.alive_nodes, expansions, seconds, *overheads, solved))
     medians = np.median(np.array(found, float), axis=0)
     eight, taken = grown(name, 8)
@@ -58,6 +67,7 @@ def of_domain(name: str) -> dict[str, float]:
         "seconds_to_first": float(medians[3]),
         "overhead": float(medians[4]),
         "overhead_by_nodes": float(medians[5]),
+        "overhead_by_nodes_without_clock": float(medians[6]),
         "round8_overhead": taken / (eight.effort.iterations * bare_expansion(eight)) - 1.0,
         "two_thread_gain": one.seconds / two.seconds,
         "success": float(np.mean([row[-1] for row in found])),
@@ -74,8 +84,18 @@ def first_solution(problem: Problem, lanes: int | None, seed: int) -> tuple[Sear
     return search, seconds
 
 
-def bare_expansion(search: Search, seconds: float = 0.1) -> float:
-    """CPU seconds of MuJoCo alone for one expansion, by the states and forces of a search, in full rounds."""
+def bare_expansion(search: Search, seconds: float = 0.1, clock: bool = True) -> float:
+    """CPU seconds of MuJoCo alone for one expansion, by the states and forces of a search, in full rounds;
+    with its own `clock`, as it comes, or without."""
+    if clock:
+        mujoco.set_mjcb_time(None)  # its own again
+    try:
+        return _bare_expansion(search, seconds)
+    finally:
+        stop_clock()
+
+
+def _bare_expansion(search: Search, seconds: float) -> float:
     problem, tree = search.problem, search.tree
     lanes = problem.lanes
     nodes = np.resize(np.arange(1, tree.count), (max(tree.count // lanes, 1), lanes))

@@ -1,6 +1,6 @@
 """Robot soccer by eyes: does a team that knows only what cameras see score as often as one that knows all?
 
-Whole matches have two or three goals in five minutes and take a quarter of an hour of processor time by eyes
+Whole matches have two or three goals in five minutes and take some four minutes of processor time by eyes
 (`matches`), so the same staged attacks are played besides: they score some seven times as often. Shots that
 would have gone in, and who has the ball, tell more than as many attacks' goals, which keepers decide, too;
 and how far off the ball is believed to be says how much is lost by seeing.

@@ -63,6 +63,8 @@ class Decider:
 
     def choose(self, scene: Scene, minds: Minds, expansions: np.ndarray) -> np.ndarray:
         """Skills (b, tactics) that act next."""
+        if not self.plural:
+            return np.zeros(minds.skill.shape, dtype=np.int16)
         skill = np.where(self.single, np.int16(0), minds.skill)
         for i in self.plural:
             free = (~minds.busy[:, i]).nonzero()[0]

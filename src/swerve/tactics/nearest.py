@@ -59,10 +59,9 @@ class Nearest(Selection):
         )
         self.q, self.v, self.base = slot.qpos, slot.qvel, slot.base
         self.cell = self.acceleration * CELL_SECONDS**2 / 3
-        known = isinstance(self.sampler, Places)
-        self.boxes, self.share = (
-            (self.sampler.boxes, self.sampler.share) if known else (np.zeros((2, 4)), 0.0)
-        )
+        own = self.sampler if isinstance(self.sampler, Places) else Places(NOWHERE)
+        self.boxes: np.ndarray = own.boxes  # drawn from in the kernel, unless the sampler is another
+        self.share: float = own.share
         self._goal = np.array(self.goal or NOWHERE)
         self.forget()
 

@@ -16,6 +16,7 @@ cost nothing a pixel.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ class ColourTable:
         """The colour (height, width) of every pixel."""
         return _classify(picture, self.indices(sample_of(picture)), self.tiles, self.cells)
 
-    @property
+    @cached_property
     def markers(self) -> np.ndarray:
         """The cells with nothing but the colours of markers and ball."""
         return np.where((self.cells > BLANK) & (self.cells <= GREEN), self.cells, 0).astype(np.uint8)
