@@ -67,6 +67,22 @@ def test_what_stands_in_the_way_stops_it() -> None:
     assert said[0, slot.qpos] == pytest.approx(1.5 - slot.radius, abs=1e-6)
 
 
+def test_what_hangs_above_stops_nothing(tmp_path: Path) -> None:
+    """A bar across the puck's way, half a metre up and on the ground."""
+    said = []
+    for height in (0.5, 0.1):
+        bar = f'<geom type="box" size="0.05 1 0.1" pos="1 0 {height}"/>'
+        for kind in ("xml", "yaml"):
+            text = (DOMAINS / f"shuffleboard.{kind}").read_text()
+            (tmp_path / f"shuffleboard.{kind}").write_text(text.replace("</worldbody>", bar + "</worldbody>"))
+        problem = load_domain(str(tmp_path / "shuffleboard.yaml"))
+        slot, rows = problem.world.slot("puck"), problem.start[None].copy()
+        rows[0, slot.qvel] = 1.5
+        Coasting(problem.world, "puck", problem.start).move(problem.scene(rows.copy()), rows)
+        said.append(rows[0, slot.qpos])
+    assert said == pytest.approx([0.3 + 1.5**2 / (2 * 0.08 * 9.81), 0.95 - slot.radius])
+
+
 def test_a_goal_that_is_passed_through_is_measured_as_things_are() -> None:
     problem = load_domain(str(DOMAINS / "gate.yaml"))
     assert problem.lack is not None

@@ -19,7 +19,7 @@ from ..friction import surface_velocity
 from ..materials import pair_friction
 from ..problem import Test
 from ..scene import Scene
-from ..shape import geoms_of, shadow
+from ..shape import corners_of, geoms_of, shadow
 from .conditions import Condition
 
 GRAVITY = 9.81  # [m/s²]
@@ -81,7 +81,7 @@ class Coasting:
             self.slipping = 3.5 * self.grip - 2.5 * min(arm, self.grip)  # by which slipping gets less [m/s²]
         self.stops = self.slowing > SLOWEST or self.damping > SLOWEST
         self.height = float(start[self.slot.qpos + 2])
-        self.walls = [_sides(outline) for outline in _standing(world, name)]
+        self.walls = [_sides(outline) for outline in _standing(world, name, self.height)]
 
     def move(self, scene: Scene, rows: np.ndarray) -> np.ndarray:
         """Put it, in copies (b, width) of states, to where it would lie; (b,) where it moves at all."""
@@ -133,17 +133,20 @@ def _slips(rows: np.ndarray, q: int, v: int, radius: float) -> np.ndarray:
     return slips
 
 
-def _standing(world: World, name: str) -> Iterator[np.ndarray]:
-    """Outlines (n, 2) of what stands for good and can be run into."""
+def _standing(world: World, name: str, height: float) -> Iterator[np.ndarray]:
+    """Outlines (n, 2) of what stands for good and can be run into by a body whose middle is at a height [m]:
+    not what hangs above it."""
     model, data = world.model, mujoco.MjData(world.model)
     mujoco.mj_forward(model, data)
     mine = geoms_of(model, model.body(name).id)
+    top = height + max((corners_of(model, int(geom))[:, 2].max() for geom in mine), default=0.0)
     floors = {model.body(body.name).id for body in world.bodies if body.floor}
     for body in np.flatnonzero(model.body_weldid == 0):
         for geom in geoms_of(model, int(body)):
             meets = (model.geom_contype[mine] & model.geom_conaffinity[geom]).any()
             meets |= (model.geom_contype[geom] & model.geom_conaffinity[mine]).any()
-            if meets and int(body) not in floors:
+            corners = data.xpos[body] + corners_of(model, int(geom)) @ data.xmat[body].reshape(3, 3).T
+            if meets and int(body) not in floors and corners[:, 2].min() < top:
                 yield shadow(model, data, int(geom))
 
 

@@ -196,7 +196,7 @@ def _missed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -
             missed |= not comes_near(here, ball, v, x, y, far, far + UNSURE, left, BANKED, rails)
     elif blue_way > HIT and np.hypot(here[blue] - about[10], here[blue + 1] - about[11]) > NEAR_POCKET:
         v, left = int(about[5]), DOWN_BY - now
-        missed |= not comes_near(here, blue, v, about[10], about[11], WIDE, WIDE, left, BANKED, rails)
+        missed |= not comes_near(here, blue, v, about[10], about[11], WIDE, NEAR_POCKET, left, BANKED, rails)
     for k in range(0 if blue_way < UNMOVED else 2, 3):  # what blue was hit with does not hit it again
         v = int(about[2 * k + 1])
         rolls |= here[v] ** 2 + here[v + 1] ** 2 + here[v + 2] ** 2 > STILL**2
