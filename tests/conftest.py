@@ -1,6 +1,7 @@
 """Shared by all tests: Hypothesis without deadlines (kernels compile on first call) and repeatable; a worker
-takes a wing whole, so that no kernel is compiled by two of them at once."""
+takes a wing whole, so that no kernel is compiled by two of them at once; and Ctrl-C is heard."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from xdist.scheduler import LoadScopeScheduling
 
 settings.register_profile("swerve", deadline=None, derandomize=True)
 settings.load_profile("swerve")
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as shells begin what runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TESTS = Path(__file__).resolve().parent
 # the wings, dearest first; then what runs the kernels of several, when they have been compiled

@@ -8,7 +8,7 @@ from swerve.tactics import Chance, Search, SolveOptions, guided, load_domain
 from swerve.tactics.domains.conditions import Condition
 from swerve.tactics.guided import Guided
 from swerve.tactics.select import Balanced
-from swerve.tactics.tree import LEVELS, Decisions, Tree
+from swerve.tactics.tree import FINER, LEVELS, Decisions, Tree
 
 IN_THE_BOX = {"body": "ball", "inside": [1, -0.4, 1.6, 0.4]}
 
@@ -47,8 +47,8 @@ def test_how_far_states_are_from_where_a_condition_holds(problem, asked, lack):
     assert ((condition.lack(scene) == 0) >= condition.holds(scene)).all()
 
 
-def fan(lacks):
-    """A root with one leaf a number, which lacks that."""
+def fan(lacks, hopeful=True):
+    """A root with one leaf a number, which lacks that; if `hopeful`, all branches led nearer so far."""
     tree, n = Tree(np.zeros(3), 1, 0, 1, 1), len(lacks)
     flags = np.zeros((n, 1), dtype=bool)
     decided = Decisions(np.zeros((n, 1), dtype=np.int16), flags, np.zeros((n, 1)), np.zeros((n, 1)))
@@ -56,7 +56,8 @@ def fan(lacks):
         np.zeros(n, dtype=int), np.zeros((n, 3)), np.zeros((n, 0), dtype=bool), decided,
         np.ones(n, dtype=bool), np.ones(n, dtype=bool),
     )  # fmt: skip
-    tree.lack[nodes], tree.level[nodes] = lacks, np.minimum(np.array(lacks) * 10, LEVELS - 1)
+    tree.lack[nodes], tree.level[nodes] = lacks, np.minimum(np.array(lacks) * 10 * FINER, LEVELS * FINER - 1)
+    tree.gained[:] = 10_000 if hopeful else 0
     return tree
 
 
@@ -84,6 +85,15 @@ def test_a_crowd_of_one_level_does_not_take_all_picks(monkeypatch):
     assert last > picks(fan(lacks), False)[-1]
     monkeypatch.setattr(guided, "SELDOM", 0.0)
     assert last > 3 * picks(fan(lacks), True)[-1]
+
+
+def test_what_lacks_as_much_and_comes_no_nearer_is_picked_less():
+    """The same crowd, of which no branch leads nearer, beside one node."""
+    lacks = [0.5] * 40 + [0.9]
+    assert picks(fan(lacks, hopeful=False), True)[-1] > 1.5 * picks(fan(lacks), True)[-1]
+    led = fan(lacks, hopeful=False)
+    led.gained[led.level[1]] = 10_000  # what the crowd lacks leads nearer, what the other lacks does not
+    assert 1.5 * picks(led, True)[-1] < picks(fan(lacks, hopeful=False), True)[-1]
 
 
 def test_time_that_passes_without_getting_nearer_counts(problem):
@@ -121,5 +131,5 @@ def test_an_evaluation_below_zero_is_improved(tmp_path):
     search = Search(problem, options=SolveOptions(lanes=1), seed=1).grow(iterations=1500)
     tree = search.tree
     assert tree.lack[: tree.count].min() < -1.0
-    assert tree.level[: tree.count].min() >= 0 and tree.level[: tree.count].max() < LEVELS
+    assert tree.level[: tree.count].min() >= 0 and tree.level[: tree.count].max() < LEVELS * FINER
     assert tree.crowd.sum() > 10
