@@ -129,7 +129,7 @@ def carried(load: float, along: float, across: float) -> float:
 @inner
 @inlined
 def driven(a: float, resist: float, resist_ahead: float, push: float, push_ahead: float) -> bool:
-    """Whether all drive that a step may take is used in it: the least of what the engine gives at its ends."""
+    """Whether all drive that a step may take is used in it: the least that the engine gives at its ends."""
     return a + max(resist, resist_ahead) >= 0.999 * min(push, push_ahead)
 
 
