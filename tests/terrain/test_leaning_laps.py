@@ -34,13 +34,14 @@ def hilly(seed, lean=0.15, radius=120.0):
     return Circuit(np.column_stack([r * np.cos(a), r * np.sin(a), z]), *np.full((2, 200), 5.0), bank=bank)
 
 
-def test_newton_knows_the_slopes_of_a_lap_and_its_limits():
+@pytest.mark.parametrize("height", [0.0, 2.0])
+def test_newton_knows_the_slopes_of_a_lap_and_its_limits(height):
     """Slope and second derivatives of time and barrier against differences, on a hilly, banked road."""
     a = np.linspace(0, 2 * np.pi, 60, endpoint=False)
     r = 60 + 15 * np.cos(3 * a)
     centre = np.column_stack([r * np.cos(a), r * np.sin(a), 4 * np.sin(a)])
     track = Circuit(centre, np.full(60, 6.0), np.full(60, 5.0), bank=0.1 * np.cos(a))
-    car = replace(CAR, steer_rate=0.5)
+    car = replace(CAR, steer_rate=0.5, height_to_half_width=height)
     road = Road(track.rooms, track._normals, True)
     reference = reference_along(road, track.centre[:, :2], 6.0, 1.0, False)
     problem = lapline._problem(road, reference, car)

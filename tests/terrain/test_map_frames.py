@@ -1,6 +1,7 @@
 """Maps by degrees, in Web Mercator, in feet, turned, and of unknown systems."""
 
 import json
+import re
 import struct
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from placed_maps import CELL, NORTH, WEST, ascii_grid, heights, utm
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.terrain import Terrain
+from swerve.terrain.mapframe import MapFrame
 
 
 @pytest.mark.parametrize("south", [-0.015, 46.985, -60.015])
@@ -131,3 +133,50 @@ def test_a_map_of_an_unknown_system_is_planned_over_in_its_own_coordinates(tmp_p
     assert written["features"][0]["geometry"]["coordinates"][0][:2] == pytest.approx(
         [500020, 5300020], abs=0.01
     )
+
+
+@pytest.mark.parametrize(("west", "east"), [(179.99, -179.985), (190.0, -169.97), (-180.005, 179.999)])
+def test_longitudes_count_from_either_side_of_the_line_where_dates_change(tmp_path, west, east):
+    """Finding: −179.99° lay "outside" a map from 179.99° to 180.02°, and routes were told beyond 180°."""
+    np.savez(
+        tmp_path / "map.npz",
+        elevation=np.zeros((31, 31)),
+        dx=1e-3,
+        dy=1e-3,
+        xmin=west,
+        ymin=-17.0,
+        ymax=-16.969,
+    )
+    ground = Terrain.read(tmp_path / "map.npz")
+    (x, y), (x1, y1) = (
+        ground.frame.place("--to", f"-16.99,{lon!r}", ground.extent)
+        for lon in (east, (east + 180) % 360 - 180)
+    )
+    assert (x, y) == pytest.approx((x1, y1), abs=1e-5)
+    assert 0.0 < x < ground.extent[2]
+    back = ground.frame.lonlat(np.array([[x, y]]))
+    assert back[0, 0] == pytest.approx(east, abs=1e-9) and abs(back[0, 0]) <= 180.0
+
+
+def test_a_map_of_the_whole_earth_keeps_its_places():
+    """Half of it lies more than 180° east of its corner."""
+    frame = MapFrame("EPSG:4326", latitude=0.0, corner=(-180.0, -1.0))
+    places = np.array([[-179.5, 0.0], [100.0, 0.0], [179.5, 0.0]])
+    assert (np.diff(frame.local(places)[:, 0]) > 0).all()
+
+
+def test_where_a_turned_map_reaches_is_told_from_least_to_most(tmp_path, capsys):
+    """Finding: two of its corners were told, from which and to which it does not reach."""
+    tifffile = pytest.importorskip("tifffile")
+    c, s = CELL * np.cos(2.4), CELL * np.sin(2.4)
+    matrix = (c, s, 0, WEST, s, -c, 0, NORTH, 0, 0, 0, 0, 0, 0, 0, 1.0)
+    tifffile.imwrite(tmp_path / "map.tif", heights(), extratags=[(34264, "d", 16, matrix)])
+    assert run(["terrain", str(tmp_path / "map.tif"), "--from", f"{WEST},{NORTH}"]) == 2
+    told = capsys.readouterr().err
+    x0, x1, y0, y1 = (float(word) for word in re.findall(r"[0-9.]{6,}", told.split("reaches over")[1]))
+    ground = Terrain.read(tmp_path / "map.tif")
+    west, south, east, north = ground.extent
+    corners = ground.frame.mapped(np.array([[west, south], [east, south], [east, north], [west, north]]))
+    assert (x0, y0) == pytest.approx(corners.min(axis=0), abs=0.01)
+    assert (x1, y1) == pytest.approx(corners.max(axis=0), abs=0.01)
+    assert told.startswith("swerve: --to:") and told.count("\n") == 1

@@ -13,8 +13,6 @@ def scene_of(
     """The scene with its start and goal, as the options of the command say."""
     from dataclasses import replace
 
-    import numpy as np
-
     from swerve.core.errors import BadInput, require
     from swerve.terrain import Terrain, Vehicle
     from swerve.terrain.scenes import SCENES, Scene, scene
@@ -40,13 +38,10 @@ def scene_of(
         )
     ground = Terrain.read(place, spacing, voids="open" if voids is Voids.FILL else "closed")
     if start is None or goal is None:
-        (x0, y0), (x1, y1) = ground.frame.mapped(np.reshape(ground.extent, (2, 2)))
-        if ground.frame.in_degrees:
-            x0, y0, x1, y1 = y0, x0, y1, x1
+        missing = [option for option, text in (("--from", start), ("--to", goal)) if text is None]
+        reach = ground.frame.reach(ground.extent)
         raise BadInput(
-            "--from and --to",
-            None,
-            f"are needed with a file; the map reaches from {x0:.10g},{y0:.10g} to {x1:.10g},{y1:.10g}",
+            " and ".join(missing), None, f"must be given with a file; the map reaches over {reach}"
         )
     return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), None)
 

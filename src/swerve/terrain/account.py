@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, inner, kernel
+from swerve.core.kernels import NO, inlined, inner, kernel, plain
 
 from .limits import STEP, UNBOUNDED
 from .steps import drive_at
@@ -27,72 +27,84 @@ def account(
     as its fields stand, out[10] the use of the loads, out[11] to out[14] the loads of the wheels."""
     n = len(path)
     mass, drag, brake, beta = car[0], car[DRAG], car[BRAKE], car[TIP]
-    top = min(car[TOP], UNBOUNDED)
+    top = min(car[TOP], UNBOUNDED) * (1.0 - 1e-6)
     pitch, roll, least = car[PITCH], 1.0 / beta, car[LEAST_LOAD]
-    x = out[1]
-    steps = n if closed else n - 1
+    leans, turns = beta < 1e6, car[BEND_RATE] < UNBOUNDED
+    shifts = leans or pitch > 0.0
+    x, steps = out[1], n if closed else n - 1
     clock = distance = energy = 0.0
-    out[8, 0] = 0.0
+    x_first, x_here, v_here = x[0], x[0], np.sqrt(x[0])
+    push_here = drive_at(x_here, drive)
+    before, drove = plain(0), NO  # the index of the step before, and whether all drive is used in it
+    if closed:
+        before = n - 1
+        out[2, n - 1] = (x_first - x[n - 1]) / (2.0 * path[n - 1, STEP])
+        drove = driven(
+            out[2, n - 1], points[n - 1, 0] + drag * x[n - 1], points[0, 0] + drag * x_first,
+            drive_at(x[n - 1], drive), push_here,
+        )  # fmt: skip
     for i in range(n):
-        step = path[i, STEP]
-        a = out[2, i - 1] if i == n - 1 and not closed else (x[(i + 1) % n] - x[i]) / (2.0 * step)
-        out[2, i] = a
-        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
-        f = a + points[i, 0] + drag * x[i]
-        out[3, i], out[4, i], out[5, i] = mass * f, mass * q, mass * r
+        ahead, step = i + 1 if i + 1 < n else 0, path[i, STEP]
+        x_ahead = x[ahead] if ahead > 0 else x_first
+        v_ahead, push_ahead = np.sqrt(x_ahead), drive_at(x_ahead, drive)
+        resist = points[i, 0] + drag * x_here
+        drives = NO
+        out[8, i] = clock
+        a = out[2, before]
         if i < steps:
-            ahead_x = x[(i + 1) % n]
-            pace = np.sqrt(x[i]) + np.sqrt(ahead_x)
-            took = 2.0 * step / pace if pace > 0.0 else np.inf
-            f_end = a + points[(i + 1) % n, 0] + drag * ahead_x
-            clock += took
+            a = (x_ahead - x_here) / (2.0 * step)
+            resist_ahead, pace = points[ahead, 0] + drag * x_ahead, v_here + v_ahead
+            clock += 2.0 * step / pace if pace > 0.0 else np.inf
             distance += step
-            energy += mass * step * max(0.5 * (f + f_end), 0.0)
-            if i + 1 < n:
-                out[8, i + 1] = clock
-    for i in range(n):
-        a, b = out[2, i], out[2, i - 1] if (i > 0 or closed) else out[2, i]
-        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
-        f1, f2 = a + points[i, 0] + drag * x[i], b + points[i, 0] + drag * x[i]
-        f = f1 if abs(f1) > abs(f2) else f2
-        grip = points[i, 5] * r
+            energy += step * max(a + 0.5 * (resist + resist_ahead), 0.0)
+            drives = driven(a, resist, resist_ahead, push_here, push_ahead)
+        b = a if i == 0 and not closed else out[2, before]
+        out[2, i] = a
+        q, r = points[i, 1] + points[i, 2] * x_here, points[i, 3] + points[i, 4] * x_here
+        f1, f2 = a + resist, b + resist
+        out[3, i], out[4, i], out[5, i] = mass * f1, mass * q, mass * r
+        f, grip = max(abs(f1), abs(f2)), points[i, 5] * r
         use = np.sqrt(f * f + q * q) / grip if grip > 0.0 else np.inf
-        lean = max(abs(f1 * points[i, 6] + q * points[i, 7]), abs(f2 * points[i, 6] + q * points[i, 7]))
-        tip_use = lean / (beta * r) if r > 0.0 and beta < 1e6 else 0.0
-        out[6, i], out[7, i] = use, tip_use
-        s, c = points[i, 6], points[i, 7]
-        shift = max(abs(f1 * c - q * s), abs(f2 * c - q * s)) * pitch
-        if least > 0.0:
-            shift = max(
-                abs(f1 * c - q * s) * pitch + abs(f1 * s + q * c) * roll,
-                abs(f2 * c - q * s) * pitch + abs(f2 * s + q * c) * roll,
-            )
-        load_use = shift / (r - least) if r > least else np.inf
-        out[10, i] = load_use
-        back, right = pitch * (f1 * c - q * s), roll * (f1 * s + q * c)
-        for wheel in range(4):
-            front, left = -1.0 if wheel < 2 else 1.0, -1.0 if wheel % 2 == 0 else 1.0
-            out[11 + wheel, i] = mass * carried(r, front * back, left * right)
-        codes[0, i] = 0
-        if x[i] >= top * (1.0 - 1e-6):
-            codes[0, i] = 6
+        tip_use, load_use = 0.0, 0.0 if r > least else np.inf
+        if shifts:
+            s, c = points[i, 6], points[i, 7]
+            along1, along2 = pitch * (f1 * c - q * s), pitch * (f2 * c - q * s)
+            across1, across2 = roll * (f1 * s + q * c), roll * (f2 * s + q * c)
+            if r > 0.0 and leans:
+                tip_use = max(abs(across1), abs(across2)) / r
+            if r > least:
+                shift = max(abs(along1), abs(along2))
+                if least > 0.0:
+                    shift = max(abs(along1) + abs(across1), abs(along2) + abs(across2))
+                load_use = shift / (r - least)
+            for wheel in range(4):
+                front, left = -1.0 if wheel < 2 else 1.0, -1.0 if wheel % 2 == 0 else 1.0
+                out[11 + wheel, i] = mass * carried(r, front * along1, left * across1)
+        else:
+            out[11, i] = out[12, i] = out[13, i] = out[14, i] = 0.25 * mass * r
+        out[6, i], out[7, i], out[10, i] = use, tip_use, load_use
+        binds = plain(0)
+        if x_here >= top:
+            binds = plain(6)
         elif load_use > 0.999 and load_use >= max(use, tip_use):
-            codes[0, i] = 9 if least > 0.0 else 8
+            binds = plain(9) if least > 0.0 else plain(8)
         elif tip_use > 0.999 and tip_use >= use:
-            codes[0, i] = 4
+            binds = plain(4)
         elif use > 0.999:
-            codes[0, i] = 5 if r < 1e-3 * points[i, 3] else 3
-        elif driven(i, x, points, drag, drive, out[2], closed):
-            codes[0, i] = 1
+            binds = plain(5) if r < 1e-3 * points[i, 3] else plain(3)
+        elif drives or drove:
+            binds = plain(1)
         elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:
-            codes[0, i] = 2
-        elif car[BEND_RATE] < UNBOUNDED and x[i] >= out[0, i] * (1.0 - 1e-6):
-            codes[0, i] = 7
-    lend(codes[0], closed)
-    for i in range(n):
+            binds = plain(2)
+        elif turns and x_here >= out[0, i] * (1.0 - 1e-6):
+            binds = plain(7)
+        codes[0, i] = binds
         out[0, i] = speed(out[0, i])
-        x[i] = np.sqrt(x[i])
-    totals[0], totals[1], totals[2] = clock, distance, energy
+        x[i] = v_here
+        before, drove = i, drives
+        x_here, v_here, push_here = x_ahead, v_ahead, push_ahead
+    lend(codes[0], closed)
+    totals[0], totals[1], totals[2] = clock, distance, mass * energy
 
 
 @inner
@@ -115,30 +127,10 @@ def carried(load: float, along: float, across: float) -> float:
 
 
 @inner
-@bare
-def driven(
-    i: int,
-    x: np.ndarray,
-    points: np.ndarray,
-    drag: float,
-    drive: np.ndarray,
-    speeding: np.ndarray,
-    closed: bool,
-) -> bool:
-    """Whether all drive that a step may take is used in the step after point i or in the one before.
-
-    Over a step that is the least of what the engine gives at its two ends.
-    """
-    n = len(x)
-    for start in (i, i - 1):
-        if not closed and (start < 0 or start > n - 2):
-            continue
-        a, end = start % n, (start + 1) % n
-        least = min(drive_at(x[a], drive), drive_at(x[end], drive))
-        begin, finish = points[a, 0] + drag * x[a], points[end, 0] + drag * x[end]
-        if speeding[a] + max(begin, finish) >= 0.999 * least:
-            return True
-    return False
+@inlined
+def driven(a: float, resist: float, resist_ahead: float, push: float, push_ahead: float) -> bool:
+    """Whether all drive that a step may take is used in it: the least that the engine gives at its ends."""
+    return a + max(resist, resist_ahead) >= 0.999 * min(push, push_ahead)
 
 
 @inner

@@ -13,7 +13,8 @@ import itertools
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -108,16 +109,17 @@ class Circuit(Roadway):
             profile = self.judged(line, vehicle)
             return profile.time if profile.feasible else math.inf
 
-        points, iterations, best = (
-            self.centre[:, :2],
-            0,
-            math.inf,
-        )  # where none is drivable, its profile says why
-        try:
-            points, iterations = least_time(road, middle, vehicle, 0.5 * car_width)
-            best = seconds(points)
-        except NoStart:
-            pass
+        # where none is drivable, the centre line's profile says why
+        points, iterations, best = self.centre[:, :2], 0, math.inf
+        upright = replace(
+            vehicle, height_to_half_width=0.0
+        )  # a line for tyres alone is seldom the better one
+        for car in (vehicle, upright) if vehicle.tips_first else (vehicle,):
+            with suppress(NoStart):
+                line, steps = least_time(road, middle, car, 0.5 * car_width)
+                iterations += steps
+                if (took := seconds(line)) < best:
+                    points, best = line, took
         starts = self._starts(road, vehicle, car_width) if best == math.inf else iter(())
         given = [line for line in (known, self.centre[:, :2]) if line is not None]
         better = [line for line in given if self._holds(line, car_width) and seconds(line) < best]
@@ -128,8 +130,6 @@ class Circuit(Roadway):
                 points, iterations, best = found.line, found.steps, found.seconds
                 if known is None:
                     break
-        if best == math.inf:
-            points = self.centre[:, :2]  # its profile says why
         return self._lap(points, vehicle, car_width, iterations, started)
 
     @property

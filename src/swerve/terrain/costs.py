@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,8 +26,13 @@ def parse(text: str, what: str = "cost") -> np.ndarray:
     >>> parse("time+0.1*energy").tolist()
     [1.0, 0.0, 0.1, 0.0]
     """
-    weights = np.zeros(len(NAMES))
-    terms = re.split(r"(?<![0-9.]e)\+", str(text).replace(" ", "").lower())
+    return np.array(_weights(str(text), what))
+
+
+@lru_cache
+def _weights(text: str, what: str) -> tuple[float, ...]:
+    weights = [0.0] * len(NAMES)
+    terms = re.split(r"(?<![0-9.]e)\+", text.replace(" ", "").lower())
     for term in terms:
         found = _TERM.fullmatch(term)
         if found is None or found["name"] not in NAMES:
@@ -39,4 +45,4 @@ def parse(text: str, what: str = "cost") -> np.ndarray:
         if not 0.0 < factor < math.inf:
             raise BadInput(what, text, "its factors must be finite and above zero")
         weights[NAMES[found["name"]]] += factor
-    return weights
+    return tuple(weights)

@@ -17,9 +17,11 @@ from .lap_terms import (
     B_R,
     BEND,
     C_DRAG,
+    C_GRAVITY,
     C_GRIP,
     C_RATE,
     C_SCALE,
+    C_TIP,
     DRIVE,
     FORCE,
     G_Q,
@@ -29,6 +31,8 @@ from .lap_terms import (
     LONG,
     RATE_LEFT,
     RIGHT_EDGE,
+    TIP_LEFT,
+    TIP_RIGHT,
 )
 
 LOCAL = 6  # unknowns of a step
@@ -153,6 +157,49 @@ def rate_limit(
     to_there[LONG] -= force * by_s
     to_here[BEND] += force * by_gap
     to_there[BEND] -= force * by_gap
+
+
+@inner
+@kernel
+def add_tips(
+    i: int,
+    x: float,
+    known: np.ndarray,
+    slack: np.ndarray,
+    dual: np.ndarray,
+    barrier: float,
+    car: np.ndarray,
+    place: np.ndarray,
+    slope: np.ndarray,
+    band: np.ndarray,
+    moves: np.ndarray,
+    to: np.ndarray,
+) -> None:
+    """What tip-over to either side at knot i, which knows `known` (KNOWN, ROW), adds in its v² and the three
+    d that bend the line there. Second derivatives of what it knows are gathered in `to` (KNOWN,)."""
+    n, mine = len(place), 2 * place[i] + 1
+    for limit, sign in ((TIP_LEFT, -1.0), (TIP_RIGHT, 1.0)):
+        room, force, over = slack[i, limit], dual[i, limit], sign * car[C_TIP]
+        per = 1.0 / car[C_GRAVITY]
+        by_x = per * (known[B_R, 0] + over * known[B_Q, 0])
+        slope[mine] -= barrier / room * by_x
+        band[mine, 0] += force / room * by_x * by_x
+        moves[i, limit, 0] = by_x
+        for k in range(1, 4):
+            row = 2 * place[(i - 2 + k) % n]
+            load, side = known[G_R, k] + x * known[B_R, k], known[G_Q, k] + x * known[B_Q, k]
+            by_d, cross = per * (load + over * side), per * (known[B_R, k] + over * known[B_Q, k])
+            moves[i, limit, 1 + k] = by_d
+            slope[row] -= barrier / room * by_d
+            band[min(row, mine), abs(row - mine)] += force / room * by_d * by_x - force * cross
+            for m in range(k, 4):
+                column = 2 * place[(i - 2 + m) % n]
+                load, side = known[G_R, m] + x * known[B_R, m], known[G_Q, m] + x * known[B_Q, m]
+                band[min(row, column), abs(row - column)] += force / room * by_d * per * (load + over * side)
+        to[G_R] -= force * per
+        to[B_R] -= force * per * x
+        to[G_Q] -= force * per * over
+        to[B_Q] -= force * per * over * x
 
 
 @inner

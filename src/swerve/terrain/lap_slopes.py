@@ -12,12 +12,13 @@ import numpy as np
 from swerve.core.kernels import inner, kernel
 
 from .lap_knots import ROW, differentiate
-from .lap_limits import LOCAL, add_edges, force_limit, grip_limit, rate_limit
+from .lap_limits import LOCAL, add_edges, add_tips, force_limit, grip_limit, rate_limit
 from .lap_terms import (
     BEND,
     BRAKES,
     C_BEND,
     C_RATE,
+    C_TIP,
     C_TOP,
     FASTEST,
     GRIP_END,
@@ -128,6 +129,8 @@ def assemble(
                 if where[k] >= where[o] and bent[k, o] != 0.0:
                     band[where[o], where[k] - where[o]] += bent[k, o]
     for i in range(n):
+        if car[C_TIP] > 0.0:
+            add_tips(i, x[i], known[i], slack, dual, barrier, car, place, slope, band, moves, to[i])
         add_knot(i, known[i], to[i], slack, dual, barrier, car, place, slope, band, moves)
         add_edges(i, edge, slack, dual, barrier, place, slope, band, moves)
     for i in range(n):

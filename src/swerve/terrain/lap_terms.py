@@ -16,11 +16,14 @@ from swerve.core.kernels import inlined, kernel
 
 # limits of a step: grip at its start and end, drive, brakes, steering rate to the left and right
 GRIP_START, GRIP_END, DRIVE, BRAKES, RATE_LEFT, RATE_RIGHT = range(6)
-# limits of a knot: edges of the road there and half-way to the next, top speed, steering angle
-RIGHT_EDGE, LEFT_EDGE, RIGHT_HALF, LEFT_HALF, FASTEST, STEER_LEFT, STEER_RIGHT = range(6, 13)
-LIMITS = 13
-# entries of the car; grip is the square of friction, and down the force on the wheels at v² = 1, over mass
-C_DRAG, C_BRAKE, C_SCALE, C_TOP, C_BEND, C_RATE, C_GRIP, C_GRAVITY, C_DOWN = range(9)
+# limits of a knot: edges of the road there and half-way to the next, top speed, steering angle, tip-over
+RIGHT_EDGE, LEFT_EDGE, RIGHT_HALF, LEFT_HALF, FASTEST, STEER_LEFT, STEER_RIGHT, TIP_LEFT, TIP_RIGHT = range(
+    6, 15
+)
+LIMITS = 15
+# entries of the car; grip is the square of friction, down the force on the wheels at v² = 1, over mass, and
+# tip the load over the side force at which the wheels of one side lift, zero where that is not asked
+C_DRAG, C_BRAKE, C_SCALE, C_TOP, C_BEND, C_RATE, C_GRIP, C_GRAVITY, C_DOWN, C_TIP = range(10)
 # what a knot knows: the line's bend from above, its length to a knot, gravity along, across and into the
 # ground, and what comes with v²: the side force, which is the bend along the ground, and the load
 BEND, LONG, G_T, G_Q, G_R, B_Q, B_R = range(7)
@@ -80,6 +83,13 @@ def slacks(
         slack[i, FASTEST] = (car[C_TOP] - x[i]) / car[C_TOP]
         slack[i, STEER_LEFT] = 1.0 - known[i, BEND] / car[C_BEND]
         slack[i, STEER_RIGHT] = 1.0 + known[i, BEND] / car[C_BEND]
+        if car[C_TIP] > 0.0:
+            side = car[C_TIP] * (known[i, G_Q] + known[i, B_Q] * x[i])
+            load = known[i, G_R] + known[i, B_R] * x[i]
+            slack[i, TIP_LEFT], slack[i, TIP_RIGHT] = (
+                (load - side) / car[C_GRAVITY],
+                (load + side) / car[C_GRAVITY],
+            )
     if not fine:
         return -1.0
     for i in range(n if closed else n - 1):

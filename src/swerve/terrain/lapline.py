@@ -132,11 +132,14 @@ def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
     held = np.zeros(n, bool)
     if not road.closed:
         held[0], held[-1] = road.v_start is not None, road.v_end is not None
-    g = vehicle.gravity
+    g, brakes = vehicle.gravity, vehicle.brake_force / vehicle.mass
+    tips = (
+        vehicle.tips_first and vehicle.least_wheel_load == 0.0
+    )  # as a body would that stands along its path
     car = np.array(
         [
             vehicle.drag / vehicle.mass,
-            vehicle.brake_force / vehicle.mass,
+            min(brakes, g / vehicle.pitch_ratio) if tips else brakes,
             (max(vehicle.friction, 1e-3) * g) ** 2,
             min(vehicle.top_speed**2, TOP),
             vehicle.tightest_bend,
@@ -144,6 +147,7 @@ def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
             vehicle.friction**2,
             g,
             vehicle.downforce / vehicle.mass,
+            vehicle.height_to_half_width if tips else 0.0,
         ]
     )
     return LapProblem(

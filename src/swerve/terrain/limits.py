@@ -65,6 +65,22 @@ def force_range(
 
 
 @inner
+@inlined
+def most_force(x: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> float:
+    """The second of `force_range`. Where drive or tip-over decide, no root is waited for."""
+    if p[i, 8] > 0.0 or p[i, 9] > 0.0:
+        return force_range(x, p, i, drive, brake, beta)[1]
+    q, r = side_and_normal(x, p, i)
+    grip, s, most = max(0.0, p[i, 5] * r), p[i, 6], drive
+    if beta < 1e6 and abs(s) > STRAIGHT:
+        most = min(drive, ((beta * r if s > 0.0 else -beta * r) - q * p[i, 7]) / s)
+    spare = grip * grip - q * q
+    if most > 0.0 and spare >= most * most:
+        return most
+    return min(most, np.sqrt(spare) if spare > 0.0 else 0.0)
+
+
+@inner
 @bare
 def force_by_loads(
     q: float, r: float, p: np.ndarray, i: int, beta: float, low: float, high: float
@@ -108,8 +124,8 @@ def cone_top(alpha: float, gamma: float, p: np.ndarray, i: int) -> float:
     disc = half * half - square * rest
     if square < 1e-12 or disc <= 0.0:
         return -1.0
-    root = np.sqrt(disc)
-    return (root - half) / square if half < 0.0 else -rest / (root + half)
+    per, root = 1.0 / square, np.sqrt(disc)  # side by side
+    return (root - half) * per if half < 0.0 else -rest / (root + half)
 
 
 @bare

@@ -52,7 +52,10 @@ class MapFrame:
         """x, y (n, 2) [m] of map coordinates: easting and northing, or longitude and latitude."""
         given = np.asarray(coordinates, dtype=float)
         if self.in_degrees:
-            return (given - self.corner) * self._per_degree
+            off = given - self.corner
+            east = off[..., 0]  # a map may cross the line where dates change, or count from 0° to 360°
+            off[..., 0] = east + 360.0 * (east < -180.0) - 360.0 * (east >= 360.0)
+            return off * self._per_degree
         if self.turn:
             return ((given - self.corner) * self.unit) @ self._turned
         return given * self.unit
@@ -102,7 +105,9 @@ class MapFrame:
     def lonlat(self, places: np.ndarray) -> np.ndarray | None:
         """Longitude and latitude (n, 2) of x, y [m]; None where the map does not say, or without pyproj."""
         if self.in_degrees:
-            return self.mapped(places)
+            found = self.mapped(places)
+            found[:, 0] -= 360.0 * np.round(found[:, 0].mean() / 360.0)  # as a whole: lines stay in one piece
+            return found
         turn = self._transformer(LONLAT, out=True)
         return None if turn is None else np.column_stack(turn.transform(*self.mapped(places).T))
 
@@ -175,10 +180,10 @@ class MapFrame:
             if found is not None and np.isfinite(found).all():
                 x, y = found[0]
         if not _inside(x, y, extent):
-            raise BadInput(what, text, f"lies outside the map, {self._reach(extent)}")
+            raise BadInput(what, text, f"lies outside the map, {self.reach(extent)}")
         return float(x), float(y)
 
-    def _reach(self, extent: tuple[float, float, float, float]) -> str:
+    def reach(self, extent: tuple[float, float, float, float]) -> str:
         """From where to where a map reaches, in its coordinates, in the order in which places are written."""
         x0, y0, x1, y1 = extent
         corners = self.mapped(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))

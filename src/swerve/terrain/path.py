@@ -25,6 +25,7 @@ from .spline import see_curve, through
 from .surface import Terrain
 from .vehicle import Vehicle
 
+LEVEL = np.empty((0, 3))  # normals of a surface that is level
 SAME_PLACE = 1e-6  # [m] within which a closed path's last point repeats its first
 
 
@@ -86,25 +87,21 @@ class SurfacePath:
         A cubic spline over the chord length gives tangents and curvatures, so the points should be dense
         where the path bends. A closed path does not repeat its first point at the end.
         """
-        p = np.array(points, dtype=np.float64)
-        if p.ndim != 2 or p.shape[1] not in (2, 3) or len(p) < 4:
-            raise BadInput("points", p.shape, "must be at least four rows of x, y or x, y, z")
-        if not np.isfinite(p).all():
-            raise BadInput("points", None, "holds a number that is not finite")
-        if p.shape[1] == 2:
-            flat, p = p, np.zeros((len(p), 3))
-            p[:, :2] = flat
-        if closed and math.dist(p[0], p[-1]) <= SAME_PLACE:
-            p = p[:-1]
-        if normals is None:
-            r = np.zeros_like(p)
-            r[:, 2] = 1.0
-        else:
-            r = _unit(normals, p, closed)
+        given = np.asarray(points, dtype=np.float64)
+        if given.ndim != 2 or given.shape[1] not in (2, 3) or len(given) < 4:
+            raise BadInput("points", given.shape, "must be at least four rows of x, y or x, y, z")
+        if closed and math.dist(given[0].tolist(), given[-1].tolist()) <= SAME_PLACE:
+            given = given[:-1]
+        p = np.zeros((len(given), 3))
+        for k in range(given.shape[1]):
+            p[:, k] = given[:, k]
+        r = LEVEL if normals is None else _unit(normals, p, closed)
         knots, first, second = np.empty(len(p) + closed), np.empty_like(p), np.empty_like(p)
-        twice = through(p, closed, knots, first, second)
-        if twice >= 0:
-            raise BadInput("points", twice, "two neighbouring points coincide, at index")
+        broken = through(p, closed, knots, first, second)
+        if broken >= 0:
+            require(bool(np.isfinite(p).all()), "points", None, "holds a number that is not finite")
+            how = "coincide" if (p[broken] == p[(broken + 1) % len(p)]).all() else "lie too far apart"
+            raise BadInput("points", broken, f"two neighbouring points {how}, at index")
         return cls.from_curve(knots, p, first, second, r, mobility)
 
     @classmethod
@@ -118,7 +115,8 @@ class SurfacePath:
         mobility: np.ndarray | float = 1.0,
     ) -> SurfacePath:
         """From points (n, 3) of a curve with its derivatives in a parameter, whose values are `knots`: n of
-        them on an open path, n + 1 on a closed one, whose last belongs to the first point again."""
+        them on an open path, n + 1 on a closed one, whose last belongs to the first point again. `normals`
+        (n, 3) are of the surface, none (`LEVEL`) of one that is level."""
         closed = len(knots) == len(points) + 1
         tangents, upright, geometry = (
             np.empty_like(first),

@@ -11,7 +11,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, inlined, inner
 
-from .limits import allowed, cone_top, force_range, speed_range
+from .limits import allowed, cone_top, force_range, most_force, speed_range
 from .vehicle import BRAKE, DRAG, FORCE_TABLE_STEP, TIP
 
 TIGHT = 1e-9  # relative slack for round-off when two intervals only touch
@@ -24,7 +24,7 @@ def step_ahead(
     """Largest x' ≤ `top` at point j from x = `now` at point i; not above zero when the vehicle stops."""
     brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
     push = drive_at(now, drive)
-    _, high = force_range(now, points, i, push, brake, beta)
+    high = most_force(now, points, i, push, brake, beta)
     resist = points[i, 0] + drag * now
     reach = now + two * (high - resist)
     over_step = drive_between(now, reach, drive)
@@ -39,16 +39,15 @@ def step_ahead(
         over_step = drive_between(now, reach, drive)
     push = min(push, over_step)
     best = min(reach, top)
-    force = points[j, 0] + drag * best + (best - now) / two
+    per = 1.0 / two
+    force = points[j, 0] + drag * best + (best - now) * per
     if best > 0.0 and not allowed(best, force, points, j, push, brake, beta):
         # most often the tyres at the end decide
-        alpha, gamma = points[j, 0] - now / two, 1.0 / two + drag
+        alpha, gamma = points[j, 0] - now * per, per + drag
         edge = cone_top(alpha, gamma, points, j)
         if 0.0 < edge < best and allowed(edge, alpha + gamma * edge, points, j, push, brake, beta):
             return edge
-        low, best = speed_range(
-            points[j, 0] - now / two, 1.0 / two + drag, points, j, push, brake, beta, best
-        )
+        low, best = speed_range(alpha, gamma, points, j, push, brake, beta, best)
         if best < low - TIGHT * now - 1e-12:
             best = -1.0
     return best
@@ -73,10 +72,11 @@ def step_back(
     resist = points[j, 0] + drag * end
     most, least = end - two * (low - resist), end - two * (high - resist)
     best = min(most, limit)
-    force = points[i, 0] + drag * best + (end - best) / two
+    per = 1.0 / two
+    force = points[i, 0] + drag * best + (end - best) * per
     if best < least or not allowed(best, force, points, i, drive_at(best, drive), brake, beta):
         # most often the tyres at the start decide
-        alpha, gamma = points[i, 0] + end / two, drag - 1.0 / two
+        alpha, gamma = points[i, 0] + end * per, drag - per
         edge = cone_top(alpha, gamma, points, i)
         if max(least, 0.0) <= edge < best and allowed(
             edge, alpha + gamma * edge, points, i, drive_at(edge, drive), brake, beta
@@ -137,6 +137,10 @@ def starts_at_limit(
     low, high = force_range(limit, p, i, drive_at(limit, drive), brake, beta)
     resist = p[i, 0] + drag * limit
     least, most = limit + two * (low - resist), limit + two * (high - resist)
+    at = min(most, end)  # most often with all the force there is
+    force = p[j, 0] + drag * at + (at - limit) / two
+    if at >= max(least, 0.0) and allowed(at, force, p, j, push, brake, beta):
+        return True
     end_low, end_high = speed_range(p[j, 0] - limit / two, 1.0 / two + drag, p, j, push, brake, beta, end)
     return max(least, end_low) <= min(most, end_high) + TIGHT * limit
 

@@ -104,6 +104,11 @@ class Vehicle:
         return 1.0 / self.height_to_half_width if self.height_to_half_width else math.inf
 
     @property
+    def tips_first(self) -> bool:
+        """Whether side forces can lift the wheels of one side before they make tyres slide."""
+        return 0.0 < self.tip_ratio < self.friction
+
+    @property
     def pitch_ratio(self) -> float:
         """κ = h / d, the normal over lengthwise force at which the wheels of one axle lift."""
         return self.size[2] / self.half_length if self.height_to_half_width else 0.0
