@@ -1,5 +1,7 @@
 """Looking ahead: what is worth a lot, what is worth nothing, and that it is chosen."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -100,6 +102,18 @@ def test_nothing_is_aimed_beyond_the_lines_nor_at_where_the_ball_is():
         assert (np.abs(aims) <= [4.5, 2.99]).all()
         assert np.hypot(*(aims - [x, y]).T).min() > 0.6
         assert 2 not in plans[:count, frame.MATE]  # too near
+
+
+def test_a_keeper_far_ahead_on_a_small_field_knows_something_to_do():
+    """Simulators of others say how large their fields are: here mates are near, and every clearance short."""
+    small = replace(load_field("seed"), length=4.0, width=2.6)
+    team, robots, ball = Team(load_playbook("swerve"), small, 0, 1), np.zeros((10, 6)), np.zeros(8)
+    robots[:, 0], robots[:, 1] = np.linspace(-1.9, -1.0, 10), np.linspace(-1.0, 1.0, 10)
+    robots[0, :2], robots[1:5, :2] = [1.1, 0.0], [[1.2, 0.4], [1.2, -0.4], [0.8, 0.4], [0.8, -0.4]]
+    ball[0] = 1.1 + HELD
+    for k in range(4):
+        team.decide(robots, ball, np.array([State.RUNNING, 0, 0, 0, 0, 0, k / 60], dtype=float))
+    assert team.plan[frame.WHAT] == frame.CLEAR and team.plan[frame.AIM_X] > 1.9
 
 
 def test_of_theirs_one_goes_for_the_ball_not_all_at_once():

@@ -44,8 +44,8 @@ class Roster(Tracker):
         self._poses: dict[int, dict[int, View]] = {}  # by row and camera
         self._balls: dict[int, View] = {}  # by camera
         self._fresh: set[int] = set(range(self.n))  # rows whose filters begin anew
-        self._shown: set[int] = set()  # rows, n for the ball, that pictures showed since the last was taken in
-        self._ahead = FRAME  # [s] from that to the newest
+        self._shown: set[int] = set()  # rows, n for the ball, that were seen since the last `take`
+        self._ahead = FRAME  # [s] from that one to the next
 
     def see(self, t: float, sighting: Sighting, flipped: bool) -> None:
         """Take in one camera's picture."""

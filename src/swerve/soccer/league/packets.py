@@ -103,8 +103,8 @@ def _within(heading: float) -> float:
 
 
 def read_detection(data: bytes) -> tuple[float, Sighting] | None:
-    """Time [s] and what is seen [m] in a packet of SSL-Vision, None if it carries none. How sure a ball is lies
-    between 0 and 1, and is NaN where a packet tells no number."""
+    """Time [s] and what is seen [m] in a packet of SSL-Vision, None if it carries none. How sure a ball is
+    lies between 0 and 1, and is NaN where a packet tells no number."""
     packet = parse("SSL_WrapperPacket", data)
     if not packet.HasField("detection"):
         return None

@@ -65,7 +65,8 @@ def _one(
 def propose(
     robots: np.ndarray, ball: np.ndarray, field: np.ndarray, who: int, may_carry: bool, plans: np.ndarray
 ) -> int:
-    """Fill `plans` (MOST, 11) with what robot `who` could do, and count them. Carries end after a while."""
+    """Fill `plans` (MOST, 11) with what robot `who` could do, one thing at least, and count them. Carries end
+    after a while."""
     n, count = len(robots) // 2, 0
     end, goal = field[HALF_LENGTH], field[GOAL_HALF] - 0.07
     bx, by = ball[X], ball[Y]
@@ -113,4 +114,6 @@ def propose(
         if bx < 0:
             y = min(max(by + side, -wide), wide)
             count = _one(plans, count, CLEAR, bx + 3.0, y, 5.5, 1.0, -1, 0.15)
+    if count == 0:  # a keeper far ahead on a small field
+        count = _one(plans, count, CLEAR, end, 0.0, SHOT_SPEED, 0.0, -1, 0.1)
     return count
