@@ -1,6 +1,9 @@
 """Our team plays in a simulator of others, which here is our own, over UDP."""
 
+import json
+import os
 import random
+import signal
 import socket
 
 import numpy as np
@@ -294,6 +297,27 @@ def test_bad_addresses_are_one_line_and_status_two(words, said, capsys):
     assert run(["team", *words]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+def test_who_ends_it_by_a_key_is_told_what_came_and_robots_stand_still(capsys, monkeypatch):
+    once, decided = Connection.once, []
+
+    def pressed_then(self):
+        decided.append(once(self))
+        if len(decided) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return decided[-1]
+
+    monkeypatch.setattr(Connection, "once", pressed_then)
+    monkeypatch.setattr(Connection, "halt", lambda self: decided.append("halt"))
+    ears = [str(free_port()) for _ in range(2)]
+    assert (
+        run(["team", "reactive", "--vision", ears[0], "--referee", ears[1], "--minutes", "0.1", "--json"])
+        == 130
+    )
+    out, err = capsys.readouterr()
+    assert json.loads(out)["pictures"] == 0 and err == "swerve: interrupted\n"
+    assert decided == [False] * 3 + ["halt"]
 
 
 def test_addresses():
