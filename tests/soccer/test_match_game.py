@@ -185,6 +185,7 @@ def test_a_mind_of_ones_own_can_play():
         (np.ones((1, 6)), r"shape \(6, 6\), got \(1, 6\)"),
         (np.zeros((6, 3)), r"shape \(6, 6\), got \(6, 3\)"),
         (np.full((6, 6), np.nan), "must be finite"),
+        (np.full((6, 6), 1e308), "at most 1e"),
         ("left", "array of numbers"),
     ],
 )
