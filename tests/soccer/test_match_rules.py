@@ -259,6 +259,20 @@ def test_pushing_is_a_foul_and_standing_together_is_not():
         assert stage.seen == seen
 
 
+@pytest.mark.parametrize("other, foul", [(4, True), (8, False)])
+def test_mates_may_not_carry_it_further_together_and_a_duel_is_no_dribble(other, foul):
+    stage = Stage()
+    for k in range(200):
+        stage.ball(0.01 * k - 1, 0.0)
+        stage.robot(3, 0.01 * k - 1 - model.HELD * 0.8, -model.HELD * 0.6)
+        stage.robot(other, 0.01 * k - 1 - model.HELD * 0.8, model.HELD * 0.6)
+        stage.frame(3, other)
+        if stage.seen:
+            break
+    assert stage.seen == ([("dribbled too far", 0)] if foul else [])
+    assert not foul or stage.world.ball[0, 0] == pytest.approx(0.01)
+
+
 def test_a_ball_may_be_carried_a_metre():
     stage = Stage()
     for k in range(120):
