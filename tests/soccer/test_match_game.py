@@ -185,6 +185,7 @@ def test_a_mind_of_ones_own_can_play():
         (np.ones((1, 6)), r"shape \(6, 6\), got \(1, 6\)"),
         (np.zeros((6, 3)), r"shape \(6, 6\), got \(6, 3\)"),
         (np.full((6, 6), np.nan), "must be finite"),
+        (np.full((6, 6), 1e308), "at most 1e"),
         ("left", "array of numbers"),
     ],
 )
@@ -239,6 +240,27 @@ def test_kicks_and_passes_of_restarts_count():
     frame(State.FREE_KICK, 1.0)
     frame(State.RUNNING, 3.0, 4)
     assert (log.kicks, log.passes) == ([1, 0], [1, 0])
+
+
+def test_who_carries_on_what_it_kicked_and_hands_it_over_has_not_passed():
+    field = load_field("division-b")
+    for touches, passes in (((), 1), ((0.3, 0.6, 0.9), 0), ((0.03,), 1)):
+        world, judge, log = MatchWorld(field), Referee(field, 60.0), Log(field)
+        judge.state, log.on = State.RUNNING, True
+        for x, who, kicker in ((0.0, 2, 2), *((x, 2, -1) for x in touches), (1.0, 3, -1)):
+            world.place_ball(x, 0.0)
+            log.note(world, Happened(np.zeros(12, bool), np.zeros((12, 12)), who, kicker, 0.0), judge, ())
+        assert log.passes == [passes, 0]
+
+
+def test_a_row_tells_of_touches_in_frames_that_are_not_written_down():
+    field = load_field("division-b")
+    world, judge, log = MatchWorld(field), Referee(field, 60.0), Log(field, keep=3)
+    for frame in range(7):
+        met = np.zeros((12, 12))
+        met[2, 8] = frame == 1
+        log.note(world, Happened(np.zeros(12, bool), met, -1, -1, 0.0), judge, (None, None))
+    assert [np.flatnonzero(row).tolist() for row in log.contact] == [[], [2, 8], []]
 
 
 def test_the_lines_of_a_field_are_drawn_whole():

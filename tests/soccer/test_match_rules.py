@@ -66,6 +66,19 @@ def test_no_goal_over_the_bar_beside_the_posts_or_on_the_line():
         assert stage.referee.score == [0, 0]
 
 
+@pytest.mark.parametrize("last, what", [(3, "goal kick"), (9, "corner kick")])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_what_follows_no_goal_through_the_air_is_at_the_side_where_it_went_in(last, what, side):
+    stage = Stage()
+    stage.referee.rules.last = last
+    stage.ball(3.0, 0.3 * side, z=0.4)
+    stage.frame()
+    stage.ball(X + 0.05, 0.3 * side)
+    stage.frame()
+    assert stage.seen == [("no goal, through the air", 0), (what, last // 6 ^ 1)]
+    assert stage.referee.restart.spot[1] == pytest.approx(side * (Y - 0.2))
+
+
 def test_a_goal_through_the_air_does_not_count_until_a_mate_has_touched():
     for mate, score in ((False, [0, 0]), (True, [1, 0])):
         stage = Stage()
@@ -246,6 +259,20 @@ def test_pushing_is_a_foul_and_standing_together_is_not():
         assert stage.seen == seen
 
 
+@pytest.mark.parametrize("other, foul", [(4, True), (8, False)])
+def test_mates_may_not_carry_it_further_together_and_a_duel_is_no_dribble(other, foul):
+    stage = Stage()
+    for k in range(200):
+        stage.ball(0.01 * k - 1, 0.0)
+        stage.robot(3, 0.01 * k - 1 - model.HELD * 0.8, -model.HELD * 0.6)
+        stage.robot(other, 0.01 * k - 1 - model.HELD * 0.8, model.HELD * 0.6)
+        stage.frame(3, other)
+        if stage.seen:
+            break
+    assert stage.seen == ([("dribbled too far", 0)] if foul else [])
+    assert not foul or stage.world.ball[0, 0] == pytest.approx(0.01)
+
+
 def test_a_ball_may_be_carried_a_metre():
     stage = Stage()
     for k in range(120):
@@ -274,12 +301,22 @@ def test_a_ball_that_stays_is_dropped_and_a_keeper_may_not_keep_it():
     assert stage.seen == [("keeper held the ball", 0)]
 
 
-def test_free_kicks_keep_clear_of_lines_and_areas():
-    stage = Stage()
-    for spot in ((X, Y), (X - 0.1, 0.0), (-X + 0.2, 0.5), (0.0, 0.0)):
-        x, y = stage.referee.allowed(np.array(spot))
-        assert abs(x) <= X - 0.2 and abs(y) <= Y - 0.2
-        assert abs(x) <= X - FIELD.area_depth - 0.69 or abs(y) >= FIELD.area_width / 2 + 0.69
+@pytest.mark.parametrize("name", ["division-b", "seed"])
+def test_free_kicks_are_at_the_nearest_place_clear_of_lines_and_areas(name):
+    field, dice = load_field(name), np.random.default_rng(6)
+    x, y = field.length / 2, field.width / 2
+    grid = np.stack(np.meshgrid(np.linspace(-x, x, 301), np.linspace(-y, y, 301)), axis=-1).reshape(-1, 2)
+
+    def clear(places, by):
+        far = np.abs(places)
+        area = (far[:, 0] <= x - field.area_depth - by) | (far[:, 1] >= field.area_width / 2 + by)
+        return area & (far[:, 0] <= x - 0.2 + 1e-9) & (far[:, 1] <= y - 0.2 + 1e-9)
+
+    free = grid[clear(grid, 1.0)]
+    for spot in [*dice.uniform(-1, 1, (60, 2)) * [x, y], np.array([x - 0.2, field.area_width / 2 + 0.9])]:
+        put = Referee(field, 60.0).allowed(spot)
+        assert clear(put[None], 0.9999).all()
+        assert np.hypot(*(put - spot)) < np.hypot(*(free - spot).T).min() + 1e-9
 
 
 def test_a_game_has_two_halves_and_an_end():

@@ -1,9 +1,11 @@
 """Looking ahead: what is worth a lot, what is worth nothing, and that it is chosen."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from swerve.soccer import Team, load_field, load_playbook
+from swerve.soccer import Playbook, Team, load_field, load_playbook
 from swerve.soccer.match.model import HELD, KICK
 from swerve.soccer.match.referee import State
 from swerve.soccer.team import frame
@@ -80,13 +82,13 @@ def test_proposals_are_within_the_field_and_fit_their_table():
     robots, ball = staged(1.0, 0.0)
     robots[2:6, :2] = [[2.0, 1.0], [2.0, -1.0], [-0.5, 0.8], [4.4, 2.9]]
     plans = np.zeros((MOST, frame.PLAN_COLUMNS))
-    count = propose(robots, ball, ROW, 1, True, plans)
+    count = propose(robots, ball, ROW, 1, False, True, plans)
     assert 40 < count < MOST
     assert (np.abs(plans[:count, frame.AIM_X]) <= 4.5).all() and (
         np.abs(plans[:count, frame.AIM_Y]) < 3.0
     ).all()
     assert set(plans[:count, frame.WHAT]) == {frame.SHOT, frame.PASS, frame.CARRY, frame.CLEAR}
-    kept = propose(robots, ball, ROW, 0, True, plans)
+    kept = propose(robots, ball, ROW, 0, True, True, plans)
     assert not {frame.SHOT, frame.CARRY} & set(plans[:kept, frame.WHAT])  # a keeper neither
 
 
@@ -95,11 +97,23 @@ def test_nothing_is_aimed_beyond_the_lines_nor_at_where_the_ball_is():
     for x, y in ((-2.1, 2.4), (-3.0, -2.8), (2.8, 1.75)):
         robots, ball = staged(x, y)
         robots[2:6, :2] = [[x + 0.5, y - 0.3], [2.0, -1.0], [-0.5, 0.8], [4.4, 2.9]]
-        count = propose(robots, ball, ROW, 1, True, plans)
+        count = propose(robots, ball, ROW, 1, False, True, plans)
         aims = plans[:count, [frame.AIM_X, frame.AIM_Y]]
         assert (np.abs(aims) <= [4.5, 2.99]).all()
         assert np.hypot(*(aims - [x, y]).T).min() > 0.6
         assert 2 not in plans[:count, frame.MATE]  # too near
+
+
+def test_a_keeper_far_ahead_on_a_small_field_knows_something_to_do():
+    """Simulators of others say how large their fields are: here mates are near, and every clearance short."""
+    small = replace(load_field("seed"), length=4.0, width=2.6)
+    team, robots, ball = Team(load_playbook("swerve"), small, 0, 1), np.zeros((10, 6)), np.zeros(8)
+    robots[:, 0], robots[:, 1] = np.linspace(-1.9, -1.0, 10), np.linspace(-1.0, 1.0, 10)
+    robots[0, :2], robots[1:5, :2] = [1.1, 0.0], [[1.2, 0.4], [1.2, -0.4], [0.8, 0.4], [0.8, -0.4]]
+    ball[0] = 1.1 + HELD
+    for k in range(4):
+        team.decide(robots, ball, np.array([State.RUNNING, 0, 0, 0, 0, 0, k / 60], dtype=float))
+    assert team.plan[frame.WHAT] == frame.CLEAR and team.plan[frame.AIM_X] > 1.9
 
 
 def test_of_theirs_one_goes_for_the_ball_not_all_at_once():
@@ -173,7 +187,7 @@ def thought_through(mind, robots, ball, plan):
 def test_a_frame_plays_no_more_futures_than_it_may_and_kicks_nothing_before_the_thought_is_done():
     robots, ball = staged(2.0, 0.3)
     plans = np.zeros((40, frame.PLAN_COLUMNS))
-    count = propose(robots, ball, ROW, 1, False, plans)
+    count = propose(robots, ball, ROW, 1, False, False, plans)
     done = outcomes(robots, ball, ROW, 1, False, plans, count, np.zeros(1), 5.0)
     assert 1 < done < count and plans[:done, frame.WORTH].all() and not plans[done:, frame.WORTH].any()
     chosen = []
@@ -207,6 +221,19 @@ def test_every_attacker_kicks_at_an_open_goal(attacker):
         if commands[1, 3] > 0:
             break
     assert commands[1, 3] > 5.0 and not commands[[0, 2, 3, 4, 5], 3].any()
+
+
+@pytest.mark.parametrize("attacker", ["physics", "reactive", "shoot"])
+def test_robot_0_attacks_as_others_do_where_nobody_keeps_goal(attacker):
+    play = {"name": "all", "when": ["always"], "roles": ["attack", "support", "support"]}
+    team = Team(Playbook(name="mine", attacker=attacker, plays=(play,)), load_field("division-b"), 0)
+    robots, ball = staged(2.5, 0.0)
+    robots[[0, 1]] = robots[[1, 0]]
+    for _ in range(8):
+        commands = team.decide(robots, ball, RUNNING)
+        if commands[0, 3] > 0:
+            break
+    assert commands[0, 3] > 5.0 and not commands[1:, 3].any()
 
 
 def test_a_ball_lost_before_our_goal_costs_more_than_one_at_theirs():

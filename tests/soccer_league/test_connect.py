@@ -1,6 +1,9 @@
 """Our team plays in a simulator of others, which here is our own, over UDP."""
 
+import json
+import os
 import random
+import signal
 import socket
 
 import numpy as np
@@ -18,7 +21,9 @@ from swerve.soccer.eyes.merge import Sighting
 from swerve.soccer.hear import Heard
 from swerve.soccer.league import Ports, Ruling, geometry, message, read_detection, referee, sighted
 from swerve.soccer.listen import listen, pitch_of
+from swerve.soccer.match.model import BVX, DRIBBLE, UX
 from swerve.soccer.match.referee import State
+from swerve.soccer.match.world import MatchWorld
 from swerve.soccer.roster import Roster
 
 SEED = load_field("seed")
@@ -92,6 +97,18 @@ def test_packets_of_bad_content_are_ignored_and_counted(connection):
         out.sendto(good, ("127.0.0.1", guest.ears[0].port))
         guest.once()
     assert guest.account.ignored > 50 and np.isfinite(guest.roster.mean).all()
+
+
+@pytest.mark.parametrize("sure, ignored", [(np.nan, 1), (np.inf, 1), (-1.0, 0), (0.0, 0)])
+def test_a_ball_of_which_nobody_can_be_so_sure_stops_nothing(connection, sure, ignored):
+    guest = connection()
+    packet = message("SSL_WrapperPacket").FromString(sighted(1, 1.0, Sighting({}, np.array([1.0, 0.5]))))
+    packet.detection.balls[0].confidence = sure
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        out.sendto(packet.SerializeToString(), ("127.0.0.1", guest.ears[0].port))
+        assert guest.once() == (not ignored) and guest.account.ignored == ignored
+    if not ignored:
+        assert guest.roster.mean[-1, :2, 0] == pytest.approx([1.0, 0.5])
 
 
 @pytest.mark.parametrize("then", [0.0, 999.9 - 9.0, 1000.1, 1e12])
@@ -224,6 +241,39 @@ def test_what_several_cameras_see_is_merged_whatever_the_order():
     assert max(fast) < 0.02 and robots[0, 1, 0] == pytest.approx(0.005, abs=1e-3)
 
 
+def test_a_ball_that_a_robot_hides_stays_with_it():
+    field, dice = load_field("division-b"), generator(3, "hidden")
+    world, roster = MatchWorld(field), Roster(field, 0, Sight(latency=0), generator(1, "roster"))
+    world.robots[0, :, 0], world.robots[0, :, 1] = np.linspace(-4, 4, 12), 2.5
+    world.robots[0, 1, :3] = 0.6, 0.0, np.pi
+    world.ball[0, 0], world.ball[0, BVX], world.ball[0, UX] = -0.6, 1.5, 1.5
+    orders = np.zeros((12, 6))
+    orders[1, DRIBBLE] = 1.0
+    off = []
+    for k in range(150):
+        world.step(orders)
+        seen = {(i // 6, i % 6): world.robots[0, i, :3] for i in range(12)}
+        ball = world.ball[0, :2] + dice.normal(0, 0.002, 2)
+        roster.see(k / 60, Sighting(seen, ball if k < 40 else None), False)  # just before it gets there
+        roster.take(1)
+        off.append(float(np.hypot(*(roster.believed()[1][0, :2] - world.ball[0, :2]))))
+    assert np.hypot(*(world.ball[0, :2] - world.robots[0, 1, :2])) < 0.15 and max(off[5:]) < 0.03
+
+
+@pytest.mark.parametrize("late, most", [(0.5, 0.004), (1.0, 0.015)])
+def test_a_camera_whose_pictures_come_later_does_not_hold_bodies_back(late, most):
+    """The second camera's newest picture is some share of a frame older than the first one's."""
+    roster, off = Roster(SEED, 0, Sight(latency=0), generator(1, "roster")), []
+    for k in range(60):
+        now, then = (-1.5 + 2.5 * (k - age) / 60 for age in (0.0, late))
+        moving = Sighting({(0, 2): np.array([then, 0.5, 0.0])}, np.array([then, 1.0]), camera=1)
+        roster.see(k / 60, Sighting({(0, 1): np.array([0.0, -1.0, 0.0])}, None), False)
+        roster.see((k - late) / 60, moving, False)
+        roster.take(1)
+        off.append(np.abs(roster.mean[[2, -1], 0, 0] - now))
+    assert np.max(off[30:]) < most  # a frame is 42 mm
+
+
 def test_a_surer_ball_elsewhere_is_believed_in_the_end():
     roster = Roster(SEED, 0, Sight(latency=0), generator(1, "roster"))
     for k in range(30):
@@ -247,6 +297,27 @@ def test_bad_addresses_are_one_line_and_status_two(words, said, capsys):
     assert run(["team", *words]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+def test_who_ends_it_by_a_key_is_told_what_came_and_robots_stand_still(capsys, monkeypatch):
+    once, decided = Connection.once, []
+
+    def pressed_then(self):
+        decided.append(once(self))
+        if len(decided) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return decided[-1]
+
+    monkeypatch.setattr(Connection, "once", pressed_then)
+    monkeypatch.setattr(Connection, "halt", lambda self: decided.append("halt"))
+    ears = [str(free_port()) for _ in range(2)]
+    assert (
+        run(["team", "reactive", "--vision", ears[0], "--referee", ears[1], "--minutes", "0.1", "--json"])
+        == 130
+    )
+    out, err = capsys.readouterr()
+    assert json.loads(out)["pictures"] == 0 and err == "swerve: interrupted\n"
+    assert decided == [False] * 3 + ["halt"]
 
 
 def test_addresses():

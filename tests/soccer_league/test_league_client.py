@@ -143,6 +143,11 @@ def test_geometry_comes_once_a_second_and_pictures_where_they_are_asked_for(clie
     assert len(wire.all_of(size, 6)) == 12 and len(wire.all_of(size, 7)) == 1
 
 
+def test_pictures_cannot_be_sent_to_where_one_listens(client):
+    answer = client.ask(0, wire.inside(2, wire.number(4, client.server.bound[1])))
+    assert wire.one(wire.one(answer, 1), 1) == b"OUT_OF_RANGE" and client.server.desk.vision_port is None
+
+
 def test_a_flood_and_a_client_that_went_away_do_not_stop_it(client):
     for _ in range(300):
         client.socket.sendto(b"x" * 50, ("127.0.0.1", client.server.bound[1]))

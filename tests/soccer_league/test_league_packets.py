@@ -161,6 +161,27 @@ def test_what_a_command_does_not_say_stays_as_it_was():
     assert order.kick == 4.0
 
 
+@pytest.mark.parametrize("goes", [True, False])
+def test_who_is_taken_off_forgets_its_orders_and_who_cannot_be_stops_after_a_while(goes):
+    world = PlainWorld()
+    world.place_robot(0, 4, np.zeros(3), np.zeros(3))
+    place = world.place_robot
+    world.place_robot = lambda *wish: False if wish[2] is None and not goes else place(*wish)
+    desk, who = Desk(world), wire.inside(1, wire.number(1, 4) + wire.number(2, 2))
+    drive = wire.inside(2, wire.inside(3, wire.real(1, 1.0) + wire.real(2, 0.0) + wire.real(3, 0.0)))
+    desk.robots(0, wire.inside(1, wire.number(1, 4) + drive))
+    desk.control(wire.inside(1, wire.inside(2, who + wire.number(8, 0))))
+    if goes:
+        assert not world.pose
+        desk.control(wire.inside(1, wire.inside(2, who + wire.number(8, 1))))
+        desk.robots(0, wire.inside(1, wire.number(1, 4) + wire.real(5, 10.0)))
+        assert world.orders[0, 4].dribble and world.orders[0, 4].vx == 0.0
+    else:
+        for _ in range(40):
+            desk.step(1 / 60)
+        assert world.orders[0, 4].vx == 0.0
+
+
 def test_what_is_asked_of_a_ball_and_not_done_is_said():
     answer = Desk(PlainWorld()).control(
         wire.inside(1, wire.inside(1, wire.real(1, 1.0) + wire.number(7, 1) + wire.number(8, 1)))

@@ -99,6 +99,7 @@ def recording(
         **tally.figures(),
         "tracked_position_error_mm": tracked["position_error_mm"],
         "tracked_angle_error_deg": tracked["angle_error_deg"],
+        "tracked_missed": tracked["missed"],
         **_pictures(stand, shown, tally, out),
     }
     _answer(result, as_json, quiet, str(path))

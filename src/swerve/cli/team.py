@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from swerve.core.interrupts import INTERRUPTED, noticing_interrupts
+
 from .choices import Colour, FieldName
 from .names import team_names
 from .options import Json, Quiet, Seed, answer, say
@@ -44,7 +46,7 @@ def team(
     seed: Seed = 0,
     as_json: Json = False,
     quiet: Quiet = False,
-) -> None:
+) -> int:
     """Play in another program's simulator, over the league's protocols.
 
     The team sees by SSL-Vision, hears the game controller, and moves its robots by the simulation protocol.
@@ -67,13 +69,17 @@ def team(
     ears = Address.read("vision", vision, 10020), Address.read("referee", referee, 10003)
     side = 0 if color is Colour.BLUE else 1
     place, sight = load_field(field.value), Sight(latency=latency)
-    with Connection(name, side, place, simulator, *ears, sight=sight, seed=seed) as connection:
+    with (
+        noticing_interrupts() as interrupted,
+        Connection(name, side, place, simulator, *ears, sight=sight, seed=seed) as connection,
+    ):
         if not quiet and not as_json:
             port = simulator.port + 1 + side
             say(f"Playing {color.value} at {simulator.host}:{port}, seeing by {vision}. Ctrl-C ends it.")
         until = time.monotonic() + 60 * minutes if minutes is not None else float("inf")
-        account = connection.run(lambda: time.monotonic() < until)
+        account = connection.run(lambda: time.monotonic() < until and not interrupted())
     result = {"team": Path(name).stem, "color": color.value, **vars(account)}
     answer(result, as_json, quiet, title=f"{Path(name).stem} ({color.value})")
-    if account.decisions == 0:
-        raise typer.Exit(1)
+    if interrupted():
+        return INTERRUPTED
+    return 0 if account.decisions else 1

@@ -221,7 +221,8 @@ class Connection:
         t, sighting = found
         places = [pose[:2] for pose in sighting.robots.values()]
         places += [sighting.ball] if sighting.ball is not None else []
-        finite = math.isfinite(t) and all(np.isfinite(pose).all() for pose in sighting.robots.values())
+        finite = math.isfinite(t) and math.isfinite(sighting.sure)
+        finite = finite and all(np.isfinite(pose).all() for pose in sighting.robots.values())
         if not finite or not all(np.isfinite(at).all() and np.abs(at).max() < FAR for at in places):
             return False
         if not self._in_time(t):

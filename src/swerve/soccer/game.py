@@ -25,6 +25,7 @@ from .watch import Watching
 
 LONGEST = 120.0  # [min]
 TIDY_EVERY = 60  # frames
+LARGEST = 1e6  # of a command: what is beyond any robot is driven as fast as it goes, but this is a mistake
 
 
 class Side(Protocol):
@@ -133,7 +134,8 @@ def _commands(told: object, side: int, n: int) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise BadInput(what, told, f"must be an array of numbers ({n}, 6)") from error
     require(commands.shape == (n, 6), what, commands.shape, f"must have the shape ({n}, 6)")
-    require(bool(np.isfinite(commands).all()), what, commands.tolist(), "must be finite")
+    fit = np.isfinite(commands).all() and np.abs(commands).max() <= LARGEST
+    require(bool(fit), what, commands.tolist(), f"must be finite, and at most {LARGEST:g}")
     return commands
 
 

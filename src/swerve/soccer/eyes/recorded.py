@@ -34,7 +34,8 @@ def field_of(recording: Recording) -> str:
 
 
 def scenes_of(recording: Recording, step: int = 1) -> Iterator[tuple[float, Scene]]:
-    """Every `step`-th frame: its time [s] and the scene."""
+    """Every `step`-th frame: its time [s] and the scene. Robots turn as before or as after it, whichever is
+    slower: at half time they are turned round by hand."""
     robots, ball = _named(recording)
     times = recording.times
     for name in ("x", "y", "z", "vx", "vy", "vz"):
@@ -54,13 +55,17 @@ def scenes_of(recording: Recording, step: int = 1) -> Iterator[tuple[float, Scen
     number = np.array([k for _, k in robots.values()], dtype=np.int64)
     for k in range(0, len(times), step):
         after, before = min(k + 1, len(times) - 1), max(k - 1, 0)
-        span = max(times[after] - times[before], 1e-9)
+        steps = [(first, last) for first, last in ((before, k), (k, after)) if first < last]
         pose, velocity = np.empty((len(robots), 3)), np.empty((len(robots), 3))
         for i, body in enumerate(robots):
             row = tracks[body][k]
-            turned = wrap(heading[tracks[body][after]] - heading[tracks[body][before]])
+            spins = [
+                float(wrap(heading[tracks[body][b]] - heading[tracks[body][a]]))
+                / max(times[b] - times[a], 1e-9)
+                for a, b in steps
+            ]
             pose[i] = columns["x"][row], columns["y"][row], heading[row]
-            velocity[i] = columns["vx"][row], columns["vy"][row], turned / span
+            velocity[i] = columns["vx"][row], columns["vy"][row], min(spins, key=abs, default=0.0)
         at: np.ndarray | None = None
         speed = np.zeros(3)
         for body in ball:

@@ -8,6 +8,7 @@ rest of the packet is done all the same.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,12 @@ _TEAMS = {2: 0, 1: 1}  # the league's numbers of blue and yellow
 
 
 class Desk:
-    """One simulator's. `speed` is how fast its time shall pass, `vision_port` where pictures shall go."""
+    """One simulator's. `speed` is how fast its time shall pass, `vision_port` where pictures shall go, which
+    is none of those that are `listened` on."""
 
     def __init__(self, simulator: Simulator):
         self.simulator = simulator
+        self.listened: Collection[int] = ()
         self.speed = 1.0
         self.vision_port: int | None = None
         self._told: dict[tuple[int, int], float] = {}
@@ -155,8 +158,10 @@ class Desk:
             _complain(answer, "UNSUPPORTED", "by_force: robots are put where they shall be at once")
         number = int(wish.id.id)
         if wish.HasField("present") and not wish.present:
-            self._told.pop((team, number), None)
-            if not self.simulator.place_robot(team, number, None, np.zeros(3)):
+            if self.simulator.place_robot(team, number, None, np.zeros(3)):
+                self._told.pop((team, number), None)
+                self._orders.pop((team, number), None)
+            else:
                 _complain(answer, "UNSUPPORTED", f"robot {number} cannot be taken off here")
             return
         known = [row for row in self.simulator.robots() if row[TEAM] == team and row[NUMBER] == number]
@@ -182,10 +187,11 @@ class Desk:
         if config.robot_specs:
             _complain(answer, "UNSUPPORTED", "robot_specs: all robots are alike here")
         if config.HasField("vision_port"):
-            if 1024 <= config.vision_port <= 65535:
+            if 1024 <= config.vision_port <= 65535 and config.vision_port not in self.listened:
                 self.vision_port = int(config.vision_port)
             else:
-                _complain(answer, "OUT_OF_RANGE", "vision_port must be 1024 to 65535")
+                why = "vision_port must be 1024 to 65535, and none that is listened on"
+                _complain(answer, "OUT_OF_RANGE", why)
 
 
 def _within(values: np.ndarray, most: float) -> bool:

@@ -103,7 +103,8 @@ def _within(heading: float) -> float:
 
 
 def read_detection(data: bytes) -> tuple[float, Sighting] | None:
-    """Time [s] and what is seen [m] in a packet of SSL-Vision, None if it carries none."""
+    """Time [s] and what is seen [m] in a packet of SSL-Vision, None if it carries none. How sure a ball is
+    lies between 0 and 1, and is NaN where a packet tells no number."""
     packet = parse("SSL_WrapperPacket", data)
     if not packet.HasField("detection"):
         return None
@@ -114,7 +115,9 @@ def read_detection(data: bytes) -> tuple[float, Sighting] | None:
                 robots[team, int(one.robot_id)] = np.array([one.x / 1000, one.y / 1000, one.orientation])
     surest = max(packet.detection.balls, key=lambda ball: ball.confidence, default=None)
     ball = None if surest is None else np.array([surest.x / 1000, surest.y / 1000])
-    sure = 0.0 if surest is None else float(surest.confidence)
+    sure = 0.0 if surest is None else min(max(float(surest.confidence), 0.0), 1.0)
+    if not all(np.isfinite(one.confidence) for one in packet.detection.balls):
+        sure = float("nan")
     return float(packet.detection.t_capture), Sighting(robots, ball, int(packet.detection.camera_id), sure)
 
 

@@ -84,7 +84,7 @@ class Server:
         except BaseException:
             self.close()
             raise
-        self.bound = tuple(one.getsockname()[1] for one in self._sockets[:3])
+        self.bound = self.desk.listened = tuple(one.getsockname()[1] for one in self._sockets[:3])
 
     def __enter__(self) -> Server:
         return self

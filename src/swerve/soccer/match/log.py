@@ -13,6 +13,7 @@ from .referee import Referee, State
 from .world import Happened, MatchWorld
 
 LEAST_PASS = 0.5  # [m]
+AGAIN = 0.1  # [m] from where it kicked the ball, beyond which a robot that touches it has it again
 
 
 class Log:
@@ -33,12 +34,14 @@ class Log:
         self.passes, self.kicks = [0, 0], [0, 0]
         self.pair_frames = np.zeros((n, n))  # that pairs of robots touched
         self.kicker, self.kicked_at, self.last = -1, np.zeros(2), -1
+        self.touching = np.zeros(n, dtype=bool)  # who touched another robot since the last row
         self.on = False  # whether the ball might be played when the frame began
 
     def note(self, world: MatchWorld, happened: Happened, referee: Referee, sides: Sequence[object]) -> None:
         """Take down a frame that has been played."""
         touching = happened.met > 0
         self.pair_frames += touching
+        self.touching |= touching.any(axis=0) | touching.any(axis=1)
         on = referee.state not in (State.STOP, State.OVER)
         if (
             on and self.on
@@ -56,7 +59,8 @@ class Log:
                 robots, ball = turned_round(robots, ball)
             self.robots.append(robots.astype(np.float32))
             self.balls.append(ball.astype(np.float32))
-            self.contact.append(np.logical_or(touching.any(axis=0), touching.any(axis=1)))
+            self.contact.append(self.touching.copy())
+            self.touching[:] = False
             self.states.append(int(referee.state))
             self.words.append(state_in_words(referee))
             self.plays.append(tuple(_play_of(side) for side in sides))
@@ -64,11 +68,14 @@ class Log:
         self.frames += 1
 
     def _follow(self, world: MatchWorld, happened: Happened) -> None:
-        """Passes: one kicks, and the next to touch, half a metre on or more, is a mate."""
+        """Passes: one kicks, and the next to touch, half a metre on or more, is a mate. Who takes along what
+        it has kicked has it again."""
         n = self.field.robots
         if happened.last >= 0:
-            if self.kicker >= 0 and happened.last != self.kicker:
-                went = np.hypot(*(world.ball[0, :2] - self.kicked_at))
+            went = np.hypot(*(world.ball[0, :2] - self.kicked_at))
+            if happened.last == self.kicker and went > AGAIN:
+                self.kicker = -1
+            elif self.kicker >= 0 and happened.last != self.kicker:
                 mates = happened.last // n == self.kicker // n
                 self.passes[self.kicker // n] += int(mates and went > LEAST_PASS)
                 self.kicker = -1

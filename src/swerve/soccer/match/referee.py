@@ -187,7 +187,7 @@ class Referee:
             side = 0 if ball[0] > 0 else 1
             if self.rules.lobbed(side):
                 self._note("no goal, through the air", side)
-                self._out(np.array([ball[0], f.width / 2]), beyond_end)
+                self._out(ball[:2], beyond_end)
                 return
             self.score[side] += 1
             self._note("goal", side)
@@ -242,9 +242,12 @@ class Referee:
         f = self.field
         x, y = f.length / 2 - FROM_LINE, f.width / 2 - FROM_LINE
         x, y = float(np.clip(spot[0], -x, x)), float(np.clip(spot[1], -y, y))
-        clear = FROM_AREA
-        if abs(x) > f.length / 2 - f.area_depth - clear and abs(y) < f.area_width / 2 + clear:
-            x = float(np.copysign(f.length / 2 - f.area_depth - clear, x))
+        front, beside = f.length / 2 - f.area_depth - FROM_AREA, f.area_width / 2 + FROM_AREA
+        if abs(x) > front and abs(y) < beside:
+            if beside - abs(y) < abs(x) - front and beside <= f.width / 2 - FROM_LINE:
+                y = float(np.copysign(beside, y))
+            else:
+                x = float(np.copysign(front, x))
         return np.array([x, y])
 
     def _stop(self, kind: State, side: int, spot: np.ndarray) -> None:

@@ -48,7 +48,7 @@ class Rules:
         self.kicker: int | None = None  # robot of the restart that may not touch again
         self.apart = False
         self.kicked_from, self.ball_before = np.zeros(2), np.zeros(2)
-        self.carrier, self.carried_from = -1, np.zeros(2)
+        self.carries, self.carried_from = np.zeros(n, dtype=bool), np.zeros((n, 2))  # each by itself
         self.touching = np.zeros((n, n))  # [s] in contact
         self.met_at = np.zeros((n, n, 2))
         self.velocity = np.zeros((n, 2))  # of the frame before
@@ -57,7 +57,7 @@ class Rules:
 
     def start(self, world: MatchWorld, kicker: int | None) -> None:
         """The ball is in play, by a kick of `kicker`."""
-        self.kicker, self.apart, self.carrier = kicker, False, -1
+        self.kicker, self.apart, self.carries[:] = kicker, False, False
         self.kicked_from, self.ball_before = world.ball[0, :2].copy(), world.ball[0, :2].copy()
         self.last = self.last if kicker is None else kicker
         self.rest_since = self.rest_at[0] = np.inf
@@ -100,8 +100,7 @@ class Rules:
         if self.kicker is not None:
             away = np.hypot(*(robots[self.kicker, :2] - ball)) - ROBOT_RADIUS - BALL_RADIUS
             self.apart = self.apart or away > LET_GO
-        if self.carrier >= 0 and np.hypot(*(robots[self.carrier, :2] - ball)) > HELD + CLEAR:
-            self.carrier = -1
+        self.carries &= np.hypot(*(robots[:, :2] - ball).T) <= HELD + CLEAR
         for side in (0, 1):
             keeper = robots[side * f.robots]
             apart = np.hypot(*(keeper[:2] - ball)) > ROBOT_RADIUS + BALL_RADIUS + LET_GO
@@ -129,9 +128,10 @@ class Rules:
                     return Broken("keeper held the ball", int(robot), ball)
             else:
                 self.keeper_since[side] = np.inf
-            if self.carrier != robot:
-                self.carrier, self.carried_from = int(robot), ball
-            elif np.hypot(*(ball - self.carried_from)) > DRIBBLE:
+            self.carries &= self.sides == side  # the others have had it
+            if not self.carries[robot]:
+                self.carries[robot], self.carried_from[robot] = True, ball
+            elif np.hypot(*(ball - self.carried_from[robot])) > DRIBBLE:
                 return Broken("dribbled too far", int(robot), ball)
         return None
 

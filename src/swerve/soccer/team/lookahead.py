@@ -79,6 +79,7 @@ class Lookahead:
         self.since = -1.0  # when the attacker got the ball
         self.carried_from = np.zeros(2)
         self.receiver = -1
+        self.keeper = 0  # robot that keeps goal, −1 where a play has none
 
     def think(
         self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray, who: int, plan: np.ndarray
@@ -121,7 +122,7 @@ class Lookahead:
         elif going_on < FIRST_FIXED:
             return
         self.frames += 1
-        if who == 0 or self.frames % FIRST_EVERY != 0:
+        if who == self.keeper or self.frames % FIRST_EVERY != 0:
             return
         plans = np.zeros((MOST_FIRST + 1, PLAN_COLUMNS))
         count = first_touches(robots, ball, self.field, who, plans[:MOST_FIRST])
@@ -144,7 +145,7 @@ class Lookahead:
     def _rid(self, robots: np.ndarray, who: int, plan: np.ndarray) -> bool:
         """Before it has carried the ball too far it kicks it away as it stands, unless towards our goal."""
         x, y, heading = robots[who, : HEADING + 1]
-        if who == 0 or (x < 0 and np.cos(heading) < 0):
+        if who == self.keeper or (x < 0 and np.cos(heading) < 0):
             return False
         plan[:] = 0.0
         plan[WHAT], plan[MATE], plan[TOLERANCE], plan[SPEED_OUT] = CLEAR, -1, 0.5, RID_SPEED
@@ -160,7 +161,7 @@ class Lookahead:
         safe = ball[X] > NOT_BEFORE * self.field[HALF_LENGTH] or nearest > FREE
         may_carry = not resting and safe and carried < CARRY_MOST and t - self.since < CARRY_TIME
         plans = np.zeros((MOST, PLAN_COLUMNS))
-        count = propose(robots, ball, self.field, who, may_carry, plans[: MOST - 1])
+        count = propose(robots, ball, self.field, who, who == self.keeper, may_carry, plans[: MOST - 1])
         if plan[WHAT] == 0 or (plan[SPEED_OUT] == 0 and plan[CARRY_UNTIL] <= t):
             return Thought(plans, count, -1)  # nothing is being done, or the ball is only held by now
         plans[1 : count + 1] = plans[:count].copy()

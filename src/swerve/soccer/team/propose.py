@@ -63,15 +63,22 @@ def _one(
 
 @kernel
 def propose(
-    robots: np.ndarray, ball: np.ndarray, field: np.ndarray, who: int, may_carry: bool, plans: np.ndarray
+    robots: np.ndarray,
+    ball: np.ndarray,
+    field: np.ndarray,
+    who: int,
+    keeps: bool,
+    may_carry: bool,
+    plans: np.ndarray,
 ) -> int:
-    """Fill `plans` (MOST, 11) with what robot `who` could do, and count them. Carries end after a while."""
+    """Fill `plans` (MOST, 11) with what robot `who` could do, one thing at least, and count them. Who `keeps`
+    goal neither shoots nor carries; carries end after a while."""
     n, count = len(robots) // 2, 0
     end, goal = field[HALF_LENGTH], field[GOAL_HALF] - 0.07
     bx, by = ball[X], ball[Y]
     far = np.hypot(end - bx, by)
     fine = min(0.06, max(0.015, 0.06 / far))
-    if who > 0:
+    if not keeps:
         for k in range(SHOTS):
             y = -goal + 2 * goal * k / (SHOTS - 1)
             count = _one(plans, count, SHOT, end, y, SHOT_SPEED, 0.0, -1, fine)
@@ -93,7 +100,7 @@ def propose(
             if lead < 2 and away > 1.2:
                 speed = min(np.sqrt(GRAVITY * AIR_SHARE * away), 6.0)
                 count = _one(plans, count, PASS, x, y, speed, 1.0, j, 0.04)
-    if who > 0 and may_carry:
+    if may_carry and not keeps:
         for k in range(CARRIES):
             angle = 2 * np.pi * k / CARRIES
             for a in range(len(CARRY_AIMS) + 1):
@@ -113,4 +120,6 @@ def propose(
         if bx < 0:
             y = min(max(by + side, -wide), wide)
             count = _one(plans, count, CLEAR, bx + 3.0, y, 5.5, 1.0, -1, 0.15)
+    if count == 0:  # a keeper far ahead on a small field
+        count = _one(plans, count, CLEAR, end, 0.0, SHOT_SPEED, 0.0, -1, 0.1)
     return count

@@ -246,4 +246,5 @@ class Team:
         elif attacker == "reactive" or who < 0:
             shoot_or_pass(robots, ball, self.row, who, self.plan)
         else:
+            self.lookahead.keeper = 0 if len(keeper) else -1
             self.lookahead.think(robots, ball, situation, who, self.plan)
