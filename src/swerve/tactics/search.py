@@ -12,7 +12,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from math import ceil
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,6 +28,7 @@ from .grow import Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
 from .pools import NOBODY
 from .problem import Problem
+from .scene import checked_rows
 from .tree import Tree
 from .verify import Verifier, planar_of
 
@@ -119,9 +121,9 @@ class Search(Growth):
                     used = max(used, (time.perf_counter() - began) / seconds)
                 if used >= 1 or (solutions is not None and len(self.solutions) >= solutions):
                     break
-                left = 1 << 30 if iterations is None else iterations - self.effort.iterations + first
+                left = 1 << 30 if iterations is None else ceil(iterations) - self.effort.iterations + first
                 if nodes is not None:
-                    left = min(left, nodes - self.tree.alive_nodes + size)
+                    left = min(left, ceil(nodes) - self.tree.alive_nodes + size)
                 self.round(left)
                 if self.verifier is not None:
                     self._verify(self.verifier)
@@ -139,7 +141,7 @@ class Search(Growth):
         self._whole = True
 
     def _check_whole(self) -> None:
-        require(self._whole, "search", None, "was left in the middle of a round: restart it, or load a saved one")
+        require(self._whole, "search", None, "was left in the middle of a round: restart it or load one")
 
     def _note(self, nodes: np.ndarray, expansions: np.ndarray) -> None:
         """Learn of new nodes, where the problem tells how far they are from the goal."""
@@ -164,11 +166,13 @@ class Search(Growth):
         self._stop.set()
 
     def plan(self, measure: str | None = None) -> TacticsPlan:
-        """The best motion known so far."""
-        return result(self, self.seconds, measure or self.options.measure, self.anytime)
+        """The best motion known so far, by a `measure` of `SolveOptions` or another."""
+        asked = self.options if measure is None else replace(self.options, measure=measure)
+        return result(self, self.seconds, asked.measure, self.anytime)
 
     def restart(self, start: np.ndarray) -> None:
         """Forget the tree and begin another from a state. Randomness goes on."""
+        (start,) = checked_rows("restart, start", self.world, np.asarray(start)[None], 1)
         old, self._whole = self.tree, True
         self.tree = Tree(start, old.forces.shape[1], old.touched.shape[1], *old.widths)
         self.begin_at_root()
