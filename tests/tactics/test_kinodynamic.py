@@ -348,6 +348,21 @@ def test_a_start_from_which_motions_would_be_bent_at_once_is_left_all_the_same(c
         assert plan.solved and np.hypot(*(plan.states[-1] - [1.15, 1.0])) <= 1e-3
 
 
+def test_a_mechanism_is_told_in_words_what_does_not_fit():
+    cart = (
+        '<mujoco><worldbody><body><joint name="x" type="slide"/><geom size="0.1"/></body></worldbody>'
+        '<actuator><motor joint="x" ctrlrange="-1 1" ctrllimited="true"/></actuator></mujoco>'
+    )
+    robot = swerve.Mechanism(cart)
+    aim = robot.state({"x": 1.0}, elsewhere=np.nan)
+    with pytest.raises(BadInput, match=r"controls: must be .*, one an actuator"):
+        swerve.plan(robot, robot.start, aim, controls=[(-1, 1), (-1, 1)])
+    with pytest.raises(BadInput, match="start: must be a state of the mechanism"):
+        swerve.plan(robot, [0, 0], aim)
+    with pytest.raises(BadInput, match=r"^MJCF nowhere\.xml: no such file"):
+        swerve.Mechanism("nowhere.xml")
+
+
 def in_place(states, controls, dt):
     controls *= 2.0
     states += dt * controls

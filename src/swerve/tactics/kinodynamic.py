@@ -124,7 +124,10 @@ def plan(
     if isinstance(step, Mechanism):
         robot, asked = step, valid
         controls, space, dt = controls or robot.controls, space or robot.space, dt or robot.dt
-        step = robot.step
+        step, wide = robot.step, np.shape(robot.start)
+        require(
+            np.shape(start) == wide, "start", np.shape(start), f"must be a state of the mechanism, {wide};"
+        )
         valid = robot.valid if asked is None else lambda states: robot.valid(states) & asked(states)
     require(controls is not None, "controls", None, "are missing: ranges [(low, high), …]")
     require(space is not None, "space", None, "is missing: where states are sampled")
