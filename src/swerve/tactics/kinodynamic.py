@@ -4,9 +4,10 @@
 
 `step(states (b, d), controls (b, c), dt)` gives states (b, d), and may work in place. `valid(states)` gives
 (b,) booleans. It is asked at every step; for so many states between two as `PlanOptions.between` says, too,
-and where it is an `OccupancyMap`'s for as many as no cell is left out. `goal` is a state to come within `tolerance` of, NaN in
-columns that do not matter, or a function of states that gives (b,) booleans. All are written with NumPy, or
-with Numba for speed. Instead of a function, `step` may be a `Mechanism`: any MJCF model.
+and where it is an `OccupancyMap`'s for as many as no cell is left out. `goal` is a state to
+come within `tolerance` of, NaN in columns that do not matter, or a function of states that gives (b,)
+booleans. All are written with NumPy, or with Numba for speed. Instead of a function, `step` may be a
+`Mechanism`: any MJCF model.
 
 Many branches grow at once, each by a random control held for a random time. `sparse` grows nodes where a
 coarse grid over two coordinates holds the fewest; `rrt` the node that is nearest to a sampled state, by the
