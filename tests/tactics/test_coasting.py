@@ -67,6 +67,36 @@ def test_what_stands_in_the_way_stops_it() -> None:
     assert said[0, slot.qpos] == pytest.approx(1.5 - slot.radius, abs=1e-6)
 
 
+def with_gravity(folder: Path, domain: str, gravity: str) -> Problem:
+    for kind in ("xml", "yaml"):
+        text = (DOMAINS / f"{domain}.{kind}").read_text()
+        text = text.replace("<worldbody>", f'<option gravity="{gravity}"/><worldbody>')
+        (folder / f"{domain}.{kind}").write_text(text)
+    return load_domain(str(folder / f"{domain}.yaml"))
+
+
+@pytest.mark.parametrize(("domain", "name"), [("shuffleboard", "puck"), ("putts", "ball")])
+def test_on_the_moon_bodies_come_further(domain: str, name: str, tmp_path: Path) -> None:
+    problem = with_gravity(tmp_path, domain, "0 0 -1.62")
+    slot, row = problem.world.slot(name), problem.start[None].copy()
+    row[0, slot.qvel] = 0.25
+    said = row.copy()
+    assert Coasting(problem.world, name, problem.start).move(problem.scene(row), said).all()
+    engine = Engine(problem.world)
+    for _ in range(480):
+        row, _ = engine.step(row, np.zeros((1, problem.world.model.nv)))
+    came = row[0, slot.qpos] - problem.start[slot.qpos]
+    assert came > 0.05 and abs(row[0, slot.qvel]) < 1e-3
+    assert said[0, slot.qpos] - problem.start[slot.qpos] == pytest.approx(came, abs=0.01)
+
+
+@pytest.mark.parametrize("gravity", ["1 0 -9.7", "0 0 0", "0 0 9.81"])
+def test_where_the_ground_is_no_brake_bodies_are_where_they_are(gravity: str, tmp_path: Path) -> None:
+    """On a slope, and where nothing presses them on the ground."""
+    problem = with_gravity(tmp_path, "shuffleboard", gravity)
+    assert not Coasting(problem.world, "puck", problem.start).stops
+
+
 def test_what_hangs_above_stops_nothing(tmp_path: Path) -> None:
     """A bar across the puck's way, half a metre up and on the ground."""
     said = []

@@ -96,7 +96,7 @@ def test_what_keeps_off_is_clear_of_all_obstacles_for_as_long_as_it_looks(game):
 
 def test_plans_keep_a_margin_from_what_moves_where_there_is_a_way_like_that():
     """Without one they go by within a centimetre of obstacles, which stray farther in a tenth of a second."""
-    problem, found = load_domain("hallway", 2), {}
+    problem, found = load_domain("hallway", 11), {}
     for margin in (None, 0.0, 0.03, 5.0):
         mind = Navigator(problem, PlayOptions(margin=margin, t_lod=1.5), 2)
         mind._plan(problem.start)

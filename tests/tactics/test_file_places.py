@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from swerve.core.errors import BadInput
-from swerve.tactics import load_domain
+from swerve.tactics import SolveOptions, load_domain, picture, solve
 from swerve.tactics.domains.conditions import Condition
 from swerve.tactics.domains.lawful import test_of as law_of
 from swerve.tactics.planar import Planar
@@ -133,3 +133,44 @@ def test_round_things_are_drawn_as_wide_as_they_are(tmp_path, geom, reach):
     (found,) = obstacles(load_domain(written(tmp_path, standing(f'<geom pos="1 -1 .4" {geom}/>'))))
     assert found.max(axis=0) - [1, -1] == pytest.approx(reach, abs=1e-9)
     assert [1, -1] - found.min(axis=0) == pytest.approx(reach, abs=1e-9)
+
+
+def test_all_places_asked_for_are_drawn(tmp_path):
+    """A goal near a point, and what stands deeper in a condition, were missing."""
+    here = {
+        "any": [{"body": "box", "near": [2, 1], "within": 0.4}, {"body": "box", "near": "robot", "within": 1}]
+    }
+    there = {
+        "all": [{"body": "box", "inside": [1, 0, 3, 2]}, {"not": {"body": "box", "inside": [0, 0, 1, 1]}}]
+    }
+    areas = load_domain(written(tmp_path, MODEL, goal={"all": [here, there]})).scenery["areas"]
+    circle, box = (np.array(area["points"]) for area in areas if area["role"] == "goal")
+    assert np.hypot(*(circle - [2, 1]).T) == pytest.approx(np.full(len(circle), 0.4))
+    assert box.min(axis=0).tolist() == [1, 0] and box.max(axis=0).tolist() == [3, 2]
+
+
+def test_the_ground_about_an_arm_is_half_as_much_again(tmp_path):
+    """It was taken about the joints with the links' lengths on all sides, twice as wide as it had to be."""
+    arm = (
+        '<mujoco><worldbody><body name="link" pos="1 1 0.1"><joint type="hinge" axis="0 0 1"/>'
+        '<geom type="box" pos="0.5 0 0" size="0.5 0.05 0.05" mass="1"/></body></worldbody></mujoco>'
+    )
+    swing = {
+        "name": "a",
+        "skills": {"s": {"skill": "MoveJoint", "body": "link", "target": [-1, 1]}},
+        "start": "s",
+    }
+    asked = {"name": "arm", "mjcf": arm, "bodies": {"link": {"class": "controlled"}}, "tactics": [swing]}
+    (tmp_path / "arm.yaml").write_text(yaml.safe_dump({**asked, "goal": {"after": 1}}))
+    ground = np.array(load_domain(str(tmp_path / "arm.yaml")).scenery["areas"][0]["points"])
+    assert [*ground.min(axis=0), *ground.max(axis=0)] == pytest.approx([0.5, 0.45, 2.5, 1.55])
+
+
+def test_a_picture_without_a_plan_shows_where_bodies_begin(tmp_path, monkeypatch):
+    drawn, draw = [], picture._draw_body
+    monkeypatch.setattr(picture, "_draw_body", lambda *given: (drawn.append(given[2:5]), draw(*given)))
+    problem = load_domain(written(tmp_path, MODEL))
+    plan = solve(problem, options=SolveOptions(iterations=5))
+    assert not plan.solved and picture.draw_tree(plan, tmp_path / "tree.png").exists()
+    white = {name for name, row, face in drawn if face == "white" and row is problem.start}
+    assert white == {"robot", "box"}

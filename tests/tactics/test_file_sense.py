@@ -39,6 +39,8 @@ def after(condition):
             {"place": {"robot": [0, 0, 0], "box": [0.05, 0]}},
             r"(robot and box|box and robot) are .* m within each other",
         ),
+        ({"goal": {"body": "box", "near": "box", "within": 1}}, "goal: asks how near a body is to itself"),
+        (after({"not": {"body": "box", "near": "box", "within": 1}}), "to itself"),
         ({"place": {"robot": [0, 0, 0], "box": [0.6, 0.1, -0.5]}}, "0.6 m within each other at the start"),
         (
             {"place": {"robot": [0, 0, 0], "box": [0.189, 0]}, "avoid": [["robot", "box"]]},

@@ -10,9 +10,9 @@ import pytest
 
 from swerve.core.seeding import generator
 from swerve.tactics import Asked, Engine, Problem, Search, load_domain
+from swerve.tactics.domains.build import GRAVITY
 from swerve.tactics.domains.navigation import ACCELERATION, LENGTH, SPEED, WIDTH
 from swerve.tactics.domains.pool import BLUE, CUE, RADIUS, STRIPED, TABLE, YELLOW, table
-from swerve.tactics.skills.billiards import GRAVITY
 
 SHOTS = 60
 

@@ -346,3 +346,53 @@ def test_a_start_from_which_motions_would_be_bent_at_once_is_left_all_the_same(c
     for seed in range(880_300, 880_305):
         plan = swerve.plan(drive, [1, 1], [1.15, 1.0], seed=seed, **asked)
         assert plan.solved and np.hypot(*(plan.states[-1] - [1.15, 1.0])) <= 1e-3
+
+
+def test_a_mechanism_is_told_in_words_what_does_not_fit():
+    cart = (
+        '<mujoco><worldbody><body><joint name="x" type="slide"/><geom size="0.1"/></body></worldbody>'
+        '<actuator><motor joint="x" ctrlrange="-1 1" ctrllimited="true"/></actuator></mujoco>'
+    )
+    robot = swerve.Mechanism(cart)
+    aim = robot.state({"x": 1.0}, elsewhere=np.nan)
+    with pytest.raises(BadInput, match=r"controls: must be .*, one an actuator"):
+        swerve.plan(robot, robot.start, aim, controls=[(-1, 1), (-1, 1)])
+    with pytest.raises(BadInput, match="start: must be a state of the mechanism"):
+        swerve.plan(robot, [0, 0], aim)
+    with pytest.raises(BadInput, match=r"^MJCF nowhere\.xml: no such file"):
+        swerve.Mechanism("nowhere.xml")
+
+
+def in_place(states, controls, dt):
+    controls *= 2.0
+    states += dt * controls
+    return states
+
+
+@numba.njit
+def in_place_compiled(states, controls, dt):
+    controls *= 2.0
+    states += dt * controls
+    return states
+
+
+@numba.njit
+def past_a_thin_wall(states):
+    result = np.empty(len(states), dtype=np.bool_)
+    for k in range(len(states)):
+        result[k] = not (1.95 < states[k, 0] < 2.05 and states[k, 1] < 3.0)
+    return result
+
+
+@pytest.mark.parametrize("step", [in_place, pytest.param(in_place_compiled, marks=pytest.mark.long)])
+def test_a_step_may_work_in_place(step):
+    """Its plan begins at the start, each state follows from the one before, and no wall is jumped over."""
+    options = swerve.PlanOptions(between=8, iterations=20_000)
+    found = swerve.plan(
+        step, [1, 1], [3, 1], controls=RANGES, space=SPACE, valid=past_a_thin_wall, seed=2, options=options
+    )
+    assert found.solved and found.states[0].tolist() == [1, 1]
+    assert np.allclose(np.diff(found.states, axis=0), 0.2 * found.controls)
+    (k,) = np.flatnonzero((found.states[:-1, 0] < 2) & (found.states[1:, 0] > 2))
+    (x0, y0), (x1, y1) = found.states[k : k + 2]
+    assert y0 + (2 - x0) / (x1 - x0) * (y1 - y0) > 2.9

@@ -137,3 +137,24 @@ def test_mujoco_reads_no_clock_of_its_own_but_somebodys():
         mujoco.set_mjcb_time(None)
         sound.stop_clock()
     assert clocked() == 0.0
+
+
+def test_warnings_can_be_had_back_for_simulations_of_ones_own(capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where MuJoCo would keep a log
+    mine = mujoco.MjModel.from_xml_string(model())
+
+    def run_away():
+        data = mujoco.MjData(mine)
+        data.qvel[0] = 1e12
+        mujoco.mj_step(mine, data)
+        return "unstable" in "".join(capfd.readouterr()) or bool(list(tmp_path.iterdir()))
+
+    sound.hush()
+    assert not run_away()
+    try:
+        sound.speak()
+        assert run_away()
+    finally:
+        sound.hush.__wrapped__()
+    (tmp_path / "MUJOCO_LOG.TXT").unlink(missing_ok=True)
+    assert not run_away()

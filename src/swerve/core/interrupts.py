@@ -19,6 +19,7 @@ from types import FrameType
 Handler = Callable[[int, FrameType | None], object]
 INTERRUPTED = 130  # exit status
 AGAIN = 0.02  # [s] after which an interrupt that vanished comes again
+_INTERRUPTING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)]
 _compiling = 0  # kernels that are being compiled for each other
 
 
@@ -82,6 +83,40 @@ def noticing_interrupts() -> Iterator[Callable[[], bool]]:
 
     with _handled_by(note):
         yield lambda: pressed
+
+
+@contextmanager
+def deferring_interrupts() -> Iterator[Callable[[], None]]:
+    """Ctrl-C, and what else the process would be interrupted by, waits until the function given is called, or
+    the end: what is being changed meanwhile is whole then. Pressed again, or while kernels compile, it
+    interrupts at once."""
+    waiting: list[int] = []
+    usual: dict[int, Handler] = {}
+
+    def come() -> None:
+        while waiting:
+            number = waiting.pop()
+            usual[number](number, None)
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        if _compiling or number in waiting:
+            waiting.clear()
+            usual[number](number, frame)
+        else:
+            waiting.append(number)
+
+    here = threading.current_thread() is threading.main_thread()
+    for number in _INTERRUPTING if here else ():
+        handler = signal.getsignal(number)
+        if callable(handler):
+            usual[number] = handler
+            signal.signal(number, wait)
+    try:
+        yield come
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+        come()
 
 
 @contextmanager

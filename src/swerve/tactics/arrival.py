@@ -59,8 +59,10 @@ def _axis_time(distance: float, velocity: float, speed: float, acceleration: flo
         return -velocity / acceleration + _rest_time(distance + braking, speed, acceleration)
     if braking > distance:  # overshoot and come back
         return velocity / acceleration + _rest_time(braking - distance, speed, acceleration)
+    if velocity >= speed:  # of which it has no more than its share: slow down to that first
+        return velocity / acceleration + (distance - braking) / speed
     peak = np.sqrt(acceleration * distance + 0.5 * velocity * velocity)
-    if peak <= speed or velocity >= speed:
+    if peak <= speed:
         return (2 * peak - velocity) / acceleration
     ramps = (2 * speed * speed - velocity * velocity) / (2 * acceleration)
     return (2 * speed - velocity) / acceleration + (distance - ramps) / speed

@@ -165,6 +165,12 @@ class World:
         return self.timestep * self.substeps
 
     @cached_property
+    def gravity(self) -> np.ndarray:
+        """(3,) as the model says [m/s²]."""
+        off = self.model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+        return np.zeros(3) if off else self.model.opt.gravity.copy()
+
+    @cached_property
     def joint_inertia(self) -> np.ndarray:
         """(nv,) inertia that each degree of freedom feels in the initial state [kg·m² or kg]."""
         data = mujoco.MjData(self.model)

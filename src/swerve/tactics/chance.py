@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.errors import require
 from swerve.core.kernels import inlined, inner, kernel
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 STREAM = 1 << 20  # draws that each tactic and skill may make in one expansion before streams meet
 HABIT_WIDTH = 0.12  # of a range, around what is habit
 LAST = 1.0 - 2.0**-53  # the greatest share of a range
+
+
+def number_of(seed: int) -> int:
+    """A seed as a number that hashes begin with; what has more than 64 bits is folded into them."""
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    require(whole and seed >= 0, "seed", seed, "must be a whole number, at least 0")
+    if seed < 1 << 64:
+        return int(seed)
+    return int(np.random.SeedSequence(int(seed)).generate_state(1, np.uint64)[0])
 
 
 class Chance:

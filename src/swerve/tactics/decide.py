@@ -10,7 +10,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from .bodies import Role, World
-from .chance import Chance
+from .chance import Chance, number_of
 from .habits import Habits, situation
 from .problem import check_skill
 from .scene import Action, Scene
@@ -29,7 +29,7 @@ class Decider:
     """
 
     def __init__(self, world: World, tactics: tuple[Tactic, ...], seed: int):
-        self.world, self.tactics, self.seed = world, tactics, seed
+        self.world, self.tactics, self.seed = world, tactics, number_of(seed)
         # by expansion and tactic: the situation in which a skill began and what it drew, if they are wanted
         self.noted: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] | None = None
         widths = [max(len(s.variables) for s in t.skills.values()) for t in tactics]

@@ -22,7 +22,7 @@ from swerve.core.errors import require
 from . import chains
 from .account import Account
 from .chains import Chains, Run
-from .chance import Chance
+from .chance import Chance, number_of
 from .decide import Decider
 from .detail import DetailEngine
 from .effort import LONGEST_BUSY, Effort, long_busy
@@ -63,7 +63,7 @@ class Growth:
     ):
         problem.validate(tactics)
         self.problem, self.tactics, self.selection = problem, tactics, selection
-        self.seed, self.rolls_back, self.lanes = seed, roll_back, lanes
+        self.seed, self.rolls_back, self.lanes = number_of(seed), roll_back, lanes
         self.world = problem.world
         self.decider = Decider(self.world, tactics, seed)
         self.tree = Tree(

@@ -2,11 +2,12 @@
 
     plan = swerve.plan(step, start, goal, valid=valid, controls=[(-0.5, 0.5), (-0.5, 0.5)], ...)
 
-`step(states (b, d), controls (b, c), dt)` gives states (b, d). `valid(states)` gives (b,) booleans. It is
-asked at every step; for so many states between two as `PlanOptions.between` says, too, and where it is an
-`OccupancyMap`'s for as many as no cell is left out. `goal` is a state to come within `tolerance` of, NaN in
-columns that do not matter, or a function of states that gives (b,) booleans. All are written with NumPy, or
-with Numba for speed. Instead of a function, `step` may be a `Mechanism`: any MJCF model.
+`step(states (b, d), controls (b, c), dt)` gives states (b, d), and may work in place. `valid(states)` gives
+(b,) booleans. It is asked at every step; for so many states between two as `PlanOptions.between` says, too,
+and where it is an `OccupancyMap`'s for as many as no cell is left out. `goal` is a state to
+come within `tolerance` of, NaN in columns that do not matter, or a function of states that gives (b,)
+booleans. All are written with NumPy, or with Numba for speed. Instead of a function, `step` may be a
+`Mechanism`: any MJCF model.
 
 Many branches grow at once, each by a random control held for a random time. `sparse` grows nodes where a
 coarse grid over two coordinates holds the fewest; `rrt` the node that is nearest to a sampled state, by the
@@ -124,7 +125,10 @@ def plan(
     if isinstance(step, Mechanism):
         robot, asked = step, valid
         controls, space, dt = controls or robot.controls, space or robot.space, dt or robot.dt
-        step = robot.step
+        step, wide = robot.step, np.shape(robot.start)
+        require(
+            np.shape(start) == wide, "start", np.shape(start), f"must be a state of the mechanism, {wide};"
+        )
         valid = robot.valid if asked is None else lambda states: robot.valid(states) & asked(states)
     require(controls is not None, "controls", None, "are missing: ranges [(low, high), …]")
     require(space is not None, "space", None, "is missing: where states are sampled")

@@ -90,6 +90,10 @@ class Mechanism:
         """States (b, width + 1) after dt [s]."""
         timestep = self.model.opt.timestep
         substeps = round(dt / timestep)
+        shape = (len(states), self.model.nu)
+        require(
+            np.shape(controls) == shape, "controls", np.shape(controls), f"must be {shape}, one an actuator;"
+        )
         whole = substeps >= 1 and abs(substeps * timestep - dt) < 1e-6 * timestep
         require(whole, "dt", dt, f"must be a multiple of the model's time step, {timestep:g} s; it is")
         after = np.empty_like(states)
@@ -200,9 +204,9 @@ class Mechanism:
 
 
 def _read(mjcf: str | Path) -> mujoco.MjSpec:
+    text = isinstance(mjcf, str) and "<" in mjcf
+    path = None if text else str(existing(mjcf, "MJCF"))
     try:
-        if isinstance(mjcf, str) and "<" in mjcf:
-            return mujoco.MjSpec.from_string(mjcf)
-        return mujoco.MjSpec.from_file(str(existing(mjcf, "MJCF")))
+        return mujoco.MjSpec.from_string(mjcf) if path is None else mujoco.MjSpec.from_file(path)
     except ValueError as error:
         raise BadInput("MJCF", None, f"does not parse ({error})") from error

@@ -179,14 +179,18 @@ def _nearest(
     wide, high = grid.shape
     ci, cj = int(np.floor((x - origin[0]) / cell)), int(np.floor((y - origin[1]) / cell))
     far = max(max(abs(ci), abs(wide - 1 - ci)), max(abs(cj), abs(high - 1 - cj)))
+    off = max(max(-ci, ci - (wide - 1)), max(-cj, cj - (high - 1)))  # rings that lie beside the grid
     best, found = np.inf, 0
-    for ring in range(far + 1):
+    for ring in range(max(off, 0), far + 1):
         if np.sqrt(3 * max(ring - 1, 0) * cell / acceleration) >= best:
             break
         for i in range(max(ci - ring, 0), min(ci + ring, wide - 1) + 1):
             edge = abs(i - ci) == ring
             step = 1 if edge or ring == 0 else 2 * ring
-            for j in range(cj - ring, cj + ring + 1, step):
+            first, last = cj - ring, cj + ring
+            if step == 1:
+                first, last = max(first, 0), min(last, high - 1)
+            for j in range(first, last + 1, step):
                 if j < 0 or j >= high:
                     continue
                 node = grid[i, j]

@@ -73,6 +73,9 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
                 _draw_body(axes, problem, name, plan.rows[0], "white", SMALL * (x1 - x0))
             for name, colour in colours.items():
                 _draw_body(axes, problem, name, plan.rows[-1], colour, SMALL * (x1 - x0))
+        else:
+            for name in colours:
+                _draw_body(axes, problem, name, problem.start, "white", SMALL * (x1 - x0))
         axes.set_xlim(x0 - 0.02 * (x1 - x0), x1 + 0.02 * (x1 - x0))
         axes.set_ylim(y0 - 0.08 * (y1 - y0), y1 + 0.02 * (y1 - y0))
         plain_map(axes)

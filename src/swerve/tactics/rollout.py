@@ -157,7 +157,7 @@ def _hold(
     there = np.empty(going, dtype=np.bool_)
     while going > 0:
         before = now[:going]
-        after = step(before, given[:going], dt)
+        after = step(before.copy(), given[:going].copy(), dt)  # which may work in place
         good = clear(before, after)
         if len(aim) > 0:
             near(after, aim, weights, turning, tolerance, there)
@@ -173,7 +173,7 @@ def _roll(step: Any, states: Array, controls: Array, dt: float) -> Array:
     rows = np.empty((len(controls) + 1, *states.shape))
     rows[0] = states
     for t in range(len(controls)):
-        rows[t + 1] = step(rows[t], controls[t], dt)
+        rows[t + 1] = step(rows[t].copy(), controls[t].copy(), dt)
     return rows
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.errors import require
 from swerve.core.view import View
 
 from .bodies import World
 from .decide import Decider
 from .engine import Engine
-from .scene import Scene
+from .scene import Scene, checked_rows
 from .tactic import Tactic
 from .tree import NOBODY, Minds
 from .troupe import Troupe
@@ -31,6 +32,7 @@ class Runner:
     """
 
     def __init__(self, world: World, tactics: tuple[Tactic, ...], seed: int = 0, branches: int = 1):
+        require(branches >= 1, "branches", branches, "must be at least 1")
         self.world, self.tactics, self.branches = world, tactics, branches
         self.decider = Decider(world, tactics, seed)
         self.minds = self.decider.fresh(branches)
@@ -40,10 +42,13 @@ class Runner:
         self, rows: np.ndarray, touched: np.ndarray | None = None, sample: np.ndarray | None = None
     ) -> np.ndarray:
         """Forces (b, nv) for the next planning step, from states (b, width) and what collided before them."""
-        n = self.branches
-        if touched is None:
-            touched = np.zeros((n, len(self.world.watch)), dtype=bool)
-        scene = Scene(self.world, rows, touched, np.full((n, 2), np.nan) if sample is None else sample)
+        n, pairs = self.branches, len(self.world.watch)
+        rows = checked_rows("states", self.world, rows, n)
+        touched = np.zeros((n, pairs), dtype=bool) if touched is None else np.ascontiguousarray(touched, bool)
+        require(touched.shape == (n, pairs), "touched, shape", touched.shape, f"must be {(n, pairs)};")
+        sample = np.full((n, 2), np.nan) if sample is None else np.ascontiguousarray(sample, float)
+        require(sample.shape == (n, 2), "sample, shape", sample.shape, f"must be {(n, 2)};")
+        scene = Scene(self.world, rows, touched, sample)
         expansions = self.steps * n + np.arange(n)
         self.steps += 1
         skill = self.decider.choose(scene, self.minds, expansions)
@@ -72,6 +77,7 @@ class Runner:
 
     def run(self, row: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
         """Step one world of the engine from a state: rows (n, width) and collisions (n, pairs)."""
+        require(0 <= seconds < np.inf, "seconds", seconds, "must be zero or more")
         engine = Engine(self.world, lanes=1)
         rows, touched = [np.asarray(row)], [np.zeros(len(self.world.watch), dtype=bool)]
         for _ in range(round(seconds / self.world.step_seconds)):

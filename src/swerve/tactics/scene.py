@@ -8,12 +8,25 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
 
 from .bodies import Motion, Slot, World
 from .shape import link_motions, link_poses, middle_of, yaw_of
+from .sound import MOST
 from .steering import drive, halt, turn, twist
+
+
+def checked_rows(what: str, world: World, rows: np.ndarray, branches: int) -> np.ndarray:
+    """States (b, width) of somebody else's, of which kernels will read each by its address."""
+    rows = np.ascontiguousarray(rows, dtype=float)
+    shape = (branches, world.width)
+    require(
+        rows.shape == shape, f"{what}, shape", rows.shape, f"must be {shape}, a row of the world's a branch;"
+    )
+    fine = bool((np.abs(rows) <= MOST).all())
+    require(fine, what, None, f"must be numbers, none beyond {MOST:g}")
+    return rows
 
 
 class Scene:

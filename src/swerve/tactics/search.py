@@ -12,13 +12,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from math import ceil
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
+from swerve.core.interrupts import deferring_interrupts
 
 from . import saved
 from .gains import ENOUGH, Gains
@@ -26,6 +28,7 @@ from .grow import Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
 from .pools import NOBODY
 from .problem import Problem
+from .scene import checked_rows
 from .tree import Tree
 from .verify import Verifier, planar_of
 
@@ -71,6 +74,7 @@ class Search(Growth):
         self.seconds = 0.0  # spent growing
         self.verified = 0  # solutions that the engine confirmed
         self._stop = threading.Event()
+        self._whole = True  # no round was left while it changed the tree
 
     def grow(
         self,
@@ -83,12 +87,28 @@ class Search(Growth):
     ) -> Self:
         """Grow on, until the tree has so many more `nodes`, so many more `iterations` or `seconds` are
         spent, so many `solutions` are known in all, nothing is left to grow, or somebody calls
-        `interrupt`. A limit of zero or less is spent already."""
+        `interrupt`. A limit of zero or less is spent already. Ctrl-C comes between two rounds, and the
+        search can go on after it."""
         given = (nodes, iterations, seconds, solutions)
         require(any(g is not None for g in given), "grow", None, "needs a limit")
+        self._check_whole()
         if any(limit is not None and not limit > 0 for limit in given[:3]):
             self._stop.clear()
             return self
+        with deferring_interrupts() as come:
+            self._grow(nodes, iterations, seconds, solutions, progress, come)
+        return self
+
+    def _grow(
+        self,
+        nodes: int | None,
+        iterations: int | None,
+        seconds: float | None,
+        solutions: int | None,
+        progress: Callable[[float], None] | None,
+        come: Callable[[], None],
+    ) -> None:
+        """Round by round; interrupts `come` between two rounds, when the tree is whole."""
         began, first, size = time.perf_counter(), self.effort.iterations, self.tree.alive_nodes
         try:
             while not self.exhausted and not self._stop.is_set():
@@ -101,18 +121,27 @@ class Search(Growth):
                     used = max(used, (time.perf_counter() - began) / seconds)
                 if used >= 1 or (solutions is not None and len(self.solutions) >= solutions):
                     break
-                left = 1 << 30 if iterations is None else iterations - self.effort.iterations + first
+                left = 1 << 30 if iterations is None else ceil(iterations) - self.effort.iterations + first
                 if nodes is not None:
-                    left = min(left, nodes - self.tree.alive_nodes + size)
+                    left = min(left, ceil(nodes) - self.tree.alive_nodes + size)
                 self.round(left)
                 if self.verifier is not None:
                     self._verify(self.verifier)
                 if progress is not None:
                     progress(used)
+                come()
         finally:
             self._stop.clear()
             self.seconds += time.perf_counter() - began
-        return self
+
+    def _join(self, *branches: Any) -> None:
+        """As it is told, and noted if something comes in between."""
+        self._whole = False
+        super()._join(*branches)
+        self._whole = True
+
+    def _check_whole(self) -> None:
+        require(self._whole, "search", None, "was left in the middle of a round: restart it or load one")
 
     def _note(self, nodes: np.ndarray, expansions: np.ndarray) -> None:
         """Learn of new nodes, where the problem tells how far they are from the goal."""
@@ -137,12 +166,14 @@ class Search(Growth):
         self._stop.set()
 
     def plan(self, measure: str | None = None) -> TacticsPlan:
-        """The best motion known so far."""
-        return result(self, self.seconds, measure or self.options.measure, self.anytime)
+        """The best motion known so far, by a `measure` of `SolveOptions` or another."""
+        asked = self.options if measure is None else replace(self.options, measure=measure)
+        return result(self, self.seconds, asked.measure, self.anytime)
 
     def restart(self, start: np.ndarray) -> None:
         """Forget the tree and begin another from a state. Randomness goes on."""
-        old = self.tree
+        (start,) = checked_rows("restart, start", self.world, np.asarray(start)[None], 1)
+        old, self._whole = self.tree, True
         self.tree = Tree(start, old.forces.shape[1], old.touched.shape[1], *old.widths)
         self.begin_at_root()
         self.solutions, self.verified = [], 0
@@ -159,6 +190,7 @@ class Search(Growth):
         Nodes get other numbers; those of `nodes` are given back, -1 where they are gone. Times stay as they
         are; the horizon counts from the new root.
         """
+        self._check_whole()
         known = isinstance(node, int | np.integer) and 0 <= node < self.tree.count
         known = known and bool(self.tree.alive[node])
         require(known, "node", node, "must be a living node of the tree")
@@ -182,6 +214,7 @@ class Search(Growth):
 
     def save(self, path: str | Path) -> Path:
         """Write the tree, its solutions and all that is needed to go on, as NPZ."""
+        self._check_whole()
         more: dict[str, Any] = {"planner": self.planner, "options": asdict(self.options)}
         more |= {"seconds": self.seconds, "verified": self.verified}
         return saved.write(self, path, more, None if self.gains is None else self.gains.notes())

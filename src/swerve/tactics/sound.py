@@ -45,12 +45,20 @@ def hush() -> None:
     """Have MuJoCo's warnings go nowhere, unless somebody listens: it would write them to the terminal and
     into a file in the working folder, one for each branch. What runs away is known by its numbers.
 
-    A function of C's, as threads that hold no lock of Python's call it. And `stop_clock`.
+    A function of C's, as threads that hold no lock of Python's call it. And `stop_clock`. All of the process
+    is hushed, simulations of others too: `speak` takes it back.
     """
     heard = _variable("mju_user_warning")
     if heard is not None and not heard.value:
         heard.value = _silence.address
     stop_clock()
+
+
+def speak() -> None:
+    """Have MuJoCo's warnings go where they would have gone without `hush`, unless somebody listens."""
+    heard = _variable("mju_user_warning")
+    if heard is not None and heard.value == _silence.address:
+        heard.value = None
 
 
 def stop_clock() -> None:

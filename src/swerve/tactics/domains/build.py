@@ -15,6 +15,7 @@ import numpy as np
 from ..bodies import World
 from ..materials import Material
 
+GRAVITY = 9.81  # [m/s²]
 ROBOT_RADIUS, ROBOT_HEIGHT, ROBOT_MASS = 0.09, 0.15, 2.5  # [m], [m], [kg] a small-size-league robot
 BALL_RADIUS, BALL_MASS = 0.0215, 0.046  # [m], [kg] a golf ball
 WALL_HEIGHT = 0.2  # [m]
@@ -22,7 +23,7 @@ BUMPERS, GROUND, HULLS, BARRIERS = 1, 2, 4, 8
 ROBOT = Material(mass=ROBOT_MASS, restitution=0.3)
 
 
-def mjcf(*parts: str, gravity: float = 9.81) -> str:
+def mjcf(*parts: str, gravity: float = GRAVITY) -> str:
     """A model of these parts."""
     inside = "\n".join(parts)
     return f'<mujoco><option gravity="0 0 {-gravity}"/><worldbody>\n{inside}\n</worldbody></mujoco>'

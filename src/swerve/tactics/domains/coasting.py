@@ -22,7 +22,6 @@ from ..scene import Scene
 from ..shape import corners_of, geoms_of, shadow
 from .conditions import Condition
 
-GRAVITY = 9.81  # [m/s²]
 SLOWEST = 0.02  # [m/s²] what is slowed by less does not stop soon enough to count
 LOW = 0.5  # of its radius, that a body may be above where it began: what flies is where it is
 
@@ -72,14 +71,15 @@ class Coasting:
         self.slot, self.ball = world.slot(name), name in world.balls
         floors = [body.material for body in world.bodies if body.floor]
         material, model = world.by_name[name].material, world.model
-        self.grip = pair_friction(material, floors[0])[0] * GRAVITY if floors else 0.0
+        weight, level = max(-float(world.gravity[2]), 0.0), not world.gravity[:2].any()
+        self.grip = pair_friction(material, floors[0])[0] * weight if floors else 0.0
         self.damping = float(model.dof_damping[self.slot.dof]) / self.slot.mass  # [1/s]
         self.slowing, self.slipping = self.grip, 0.0
         if self.ball:  # what rolling resists with slows a ball that slips in its turning
-            arm = floors[0].rolling / self.slot.radius * GRAVITY if floors else 0.0
+            arm = floors[0].rolling / self.slot.radius * weight if floors else 0.0
             self.slowing = 5 / 7 * min(arm, self.grip)
             self.slipping = 3.5 * self.grip - 2.5 * min(arm, self.grip)  # by which slipping gets less [m/s²]
-        self.stops = self.slowing > SLOWEST or self.damping > SLOWEST
+        self.stops = level and (self.slowing > SLOWEST or self.damping > SLOWEST)
         self.height = float(start[self.slot.qpos + 2])
         self.walls = [_sides(outline) for outline in _standing(world, name, self.height)]
 

@@ -21,7 +21,6 @@ from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..skills import KeepTurning, PositionAt, Putt, Wait
-from ..skills.billiards import GRAVITY
 from ..tactic import Tactic
 from . import build as make
 
@@ -141,7 +140,7 @@ def play_on(course: Course, rolling: float | None = None) -> Problem:
     obstacles = [world.pair("robot", name) for name in ("walls", *(["bar"] if bar is not None else []))]
     own, other = world.slot("robot"), world.slot("ball")
     rolling = (SMOOTH if course.smooth else CARPET).rolling if rolling is None else rolling
-    slowing = 5 / 7 * rolling * GRAVITY / make.BALL_RADIUS
+    slowing = 5 / 7 * rolling * make.GRAVITY / make.BALL_RADIUS
     swept = (0.0, 0.0, -1.0) if bar is None else (*bar.at, bar.length / 2 + make.BALL_RADIUS + 0.03)
     about = [other.qpos, other.qvel, own.qpos, *inside_cup, *ball]
     fair = Asked(_fair, [*about, len(obstacles), *obstacles])

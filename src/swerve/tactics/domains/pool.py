@@ -20,7 +20,7 @@ from ..friction import surface_velocity
 from ..law import Asked, law, views
 from ..materials import Material, pair_restitution
 from ..problem import Exploring, Problem
-from ..skills.billiards import GRAVITY, STILL, RestUntilHit, Roll, SampledSpin, Shoot
+from ..skills.billiards import STILL, RestUntilHit, Roll, SampledSpin, Shoot
 from ..steering import PLACE, VELOCITY
 from ..tactic import Tactic
 from . import build as make
@@ -94,10 +94,10 @@ def table(spots: dict[str, np.ndarray]) -> Problem:
     balls = [world.slot(name).numbers[[PLACE, VELOCITY]] for name in (CUE, YELLOW, BLUE)]
     taboo = [world.pair(CUE, name) for name in (BLUE, *STRIPED)]
     striped = [world.slot(name).qpos for name in STRIPED]
-    slipping = [(FELT.friction or 0.0) * GRAVITY, *spots[YELLOW]]
+    slipping = [(FELT.friction or 0.0) * make.GRAVITY, *spots[YELLOW]]
     fair = [*balls[0], *balls[1], *slipping, len(taboo), *taboo, len(striped), *striped]
     aim = [(hole[0] + hole[2]) / 2, (hole[1] + hole[3]) / 2]
-    cloth = [(FELT.friction or 0.0) * GRAVITY, 5 / 7 * FELT.rolling * GRAVITY / RADIUS]
+    cloth = [(FELT.friction or 0.0) * make.GRAVITY, 5 / 7 * FELT.rolling * make.GRAVITY / RADIUS]
     rails = [x1 - x0, y1 - y0, POCKET, RADIUS, *cloth, pair_restitution(IVORY, CUSHION, False)]
     missed = Asked(_missed, np.concatenate([*balls, spots[YELLOW], spots[BLUE], aim, rails]))
     pocketed = Asked(_pocketed, [world.slot(BLUE).qpos + 2], lost=missed)

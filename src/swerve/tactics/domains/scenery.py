@@ -14,14 +14,27 @@ from ..bodies import World
 from ..shape import GEOM, shadow
 from .conditions import Box, Condition
 
+ROUND = 48  # corners of a circle
+
 
 def scenery_of(world: World, start: np.ndarray, goal: Condition, area: Box) -> dict[str, Any]:
-    """Areas seen from above: the pavement, the goal's boxes, and obstacles as they stand."""
+    """Areas seen from above: the pavement, the goal's places, and obstacles as they stand."""
     areas = [{"points": _outline(area), "role": "pavement"}]
-    parts = [goal, *(goal.every or ()), *(goal.some or ())]
-    areas += [{"points": _outline(part.inside), "role": "goal"} for part in parts if part.inside is not None]
+    areas += [{"points": outline, "role": "goal"} for outline in _goals(goal)]
     areas += [{"points": outline.tolist(), "role": "obstacle"} for outline in _obstacles(world, start)]
     return {"areas": areas, "lines": []}
+
+
+def _goals(asked: Condition) -> Iterator[list[list[float]]]:
+    """Outlines of the places that something is to be brought to."""
+    if asked.inside is not None:
+        yield _outline(asked.inside)
+    elif asked.near is not None and not isinstance(asked.near, str):
+        angles = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
+        circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        yield (np.array(asked.near) + (asked.within or 0.0) * circle).tolist()
+    for part in (*(asked.every or ()), *(asked.some or ())):
+        yield from _goals(part)
 
 
 def _obstacles(world: World, start: np.ndarray) -> Iterator[np.ndarray]:

@@ -47,6 +47,10 @@ def check_condition(where: str, condition: Condition, world: World, start: np.nd
     """Refuse conditions on what never changes: they hold always or never."""
     for body in condition.speeds():
         check_speed(where, body, world, start)
+    for part in condition.parts():
+        require(
+            part.near is None or part.near != part.body, where, part.body, "asks how near a body is to itself"
+        )
     for body in condition.places():
         require(
             world.by_name[body].role is not Role.STATIC, where, body, "asks where a body is that never moves"
@@ -117,10 +121,16 @@ def _between_balls(world: World, data: mujoco.MjData) -> Iterator[tuple[str, str
 
 def around(world: World, start: np.ndarray) -> Box:
     """x0, y0, x1, y1 of the ground about all bodies, half as much again on either side."""
-    scene = Scene(world, start[None], np.zeros((1, len(world.watch)), bool), np.full((1, 2), np.nan))
-    solid = [body.name for body in world.bodies if world.slot(body.name).radius > 0]
-    middles = np.array([scene.middle(name)[0, :2] for name in solid]).reshape(-1, 2)
-    reach = np.array([world.slot(name).radius for name in solid])[:, None]
-    low, high = (middles - reach).min(axis=0), (middles + reach).max(axis=0)
+    model, data = world.model, mujoco.MjData(world.model)
+    data.qpos[:] = start[1 : 1 + model.nq]
+    mujoco.mj_kinematics(model, data)
+    indices = [model.body(body.name).id for body in world.bodies]
+    corners = [
+        data.xpos[index] + corners_of(model, int(geom)) @ data.xmat[index].reshape(3, 3).T
+        for index in indices
+        for geom in geoms_of(model, index)
+    ]
+    places = np.vstack(corners or [data.xpos[indices]])[:, :2]
+    low, high = places.min(axis=0), places.max(axis=0)
     room = 0.5 * float((high - low).max())
     return (float(low[0] - room), float(low[1] - room), float(high[0] + room), float(high[1] + room))

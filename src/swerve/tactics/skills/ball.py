@@ -20,7 +20,7 @@ from .handling import at_mouth
 
 DRIBBLER = 0.3  # [N] with which a dribbler can hold a ball, 6 m/s² of a golf ball
 TURNING = (4.0, 20.0)  # [rad/s], [rad/s²] with a ball
-GRAVITY = 9.81  # [m/s²]
+LEAST_WEIGHT = 1e-3  # [m/s²] with which a chip is reckoned
 PLAYER: dict[str, tuple[str, ...]] = {"body": ("planar",), "ball": ("free",)}
 HANDLED = ("ball",)  # the kicker and the dribbler act on it
 
@@ -213,9 +213,10 @@ class ChipOver(Skill):
         way = others - scene.xy(self.ball)
         far = np.maximum(np.hypot(*way.T), 0.2)
         angle = np.arctan2(way[:, 1], way[:, 0]) + chance.uniform(*self.aside)
-        rise = np.sqrt(2 * GRAVITY * chance.uniform(*self.height))
+        weight = max(-float(scene.world.gravity[2]), LEAST_WEIGHT)
+        rise = np.sqrt(2 * weight * chance.uniform(*self.height))
         target = scene.xy(self.ball) + 2 * (far * np.stack([np.cos(angle), np.sin(angle)])).T
-        return beside(target, far * GRAVITY / rise, rise, scene.time + self.patience)
+        return beside(target, far * weight / rise, rise, scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)

@@ -20,7 +20,6 @@ from ..steering import DOF, INERTIA, MASS, RADIUS, VELOCITY, twist_row
 from .driving import Range
 
 STILL = 0.1  # [m/s] below which a ball counts as lying
-GRAVITY = 9.81  # [m/s²]
 MOMENT = 1e-9  # [s] so that rounding does not add a step
 
 
@@ -93,7 +92,7 @@ class Shoot(Skill):
         off = np.arcsin(np.minimum(touch / far, 1.0) * chance.uniform(*self.fullness))
         speed, share = chance.uniform(*self.strength), chance.uniform(*self.swerve)
         seconds = np.maximum(far - touch, 0.0) / np.maximum(speed, STILL)
-        across = self.cloth * GRAVITY
+        across = self.cloth * max(-float(scene.world.gravity[2]), 0.0)
         slips = np.abs(share) * seconds  # slipping slows by 7/2 of what the ball is accelerated by
         bent = across * slips * (seconds - slips / 2)
         angle = np.arctan2(way[:, 1], way[:, 0]) + off - np.sign(share) * np.arctan2(bent, far)
