@@ -69,6 +69,12 @@ def test_a_putt_follows_its_plan_and_every_frame_replays(course):
     assert np.array_equal(rows, np.array(log.truth))
 
 
+def test_who_sees_the_ball_where_it_cannot_be_gives_up(course):
+    """One such putt ended all that were played."""
+    trial = shot(course, PlayOptions(noise=300.0, nodes=50), seed=900)
+    assert not trial.success and not trial.log.nodes and trial.log.frames < 80
+
+
 def test_the_same_seed_gives_the_same_game(course):
     one, two = (shot(course, PlayOptions(nodes=300), seed=5) for _ in range(2))
     assert np.array_equal(one.log.truth, two.log.truth) and one.success == two.success

@@ -32,7 +32,9 @@ def test_play_answers_as_promised(tmp_path, capsys):
     ("arguments", "word"),
     [
         (["cricket"], "game: must be one of minigolf"),
-        (["minigolf", "--noise", "-1"], "noise: must be zero or more"),
+        (["minigolf", "--noise", "-1"], "noise: must be within 0 and 1000"),
+        (["hallway", "--noise", "1e200"], "noise: must be within 0 and 1000"),
+        (["minigolf", "--rate-noise", "1e300"], "rate-noise: must be within 0 and 1000"),
         (["minigolf", "--latency", "5000"], "latency: must be within 0 and 1 s"),
         (["minigolf", "--interval", "0.5"], "interval: minigolf plans once"),
         (["minigolf", "--parameters", "nowhere.json"], "no such file"),
