@@ -38,6 +38,7 @@ def test_play_answers_as_promised(tmp_path, capsys):
         (["minigolf", "--latency", "5000"], "latency: must be within 0 and 1 s"),
         (["minigolf", "--interval", "0.5"], "interval: minigolf plans once"),
         (["minigolf", "--parameters", "nowhere.json"], "no such file"),
+        (["hallway", "--opponent", "chase"], "opponent: hallway has no opponent, got 'chase'"),
     ],
 )
 def test_bad_input_is_one_line(arguments, word, tmp_path, capsys):

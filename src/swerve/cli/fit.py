@@ -107,6 +107,7 @@ def fit(
             "error_before": found.error_before,
             "error_after": found.error_after,
             "without_influence": list(found.unfelt),
+            "at_ends": list(found.at_ends),
             "success_before": None,
             "success_after": None,
         }

@@ -30,7 +30,7 @@ from ..planar import Planar
 from .cma import cma
 from .episodes import Episode, simulated
 from .errors import total_error
-from .reality import material_value, with_materials
+from .reality import fault_of, material_value, with_materials
 from .safest import Scatter
 
 MINIGOLF = {
@@ -54,6 +54,8 @@ GUESSED = {  # before fitting: the original's first guesses (table 8.1), by the 
 UNSAID = {"upright": 1.0}  # what a material without a number of its own has; else 0
 EVALUATIONS = 600
 AT_REST = {"xatol": 2e-3, "fatol": 1e-5}  # sizes of a simplex, as shares of the bounds and as errors
+IMPOSSIBLE = 1e6  # error of numbers that no material has together
+ENDS = 1e-3  # share of a range that is an end of it
 LEAST = 1e-6  # error that a picture shows
 METHODS = ("nelder-mead", "cma-es")
 MATERIAL_FIELDS = tuple(field.name for field in fields(Material))
@@ -61,8 +63,9 @@ MATERIAL_FIELDS = tuple(field.name for field in fields(Material))
 
 @dataclass
 class Fit:
-    """Before and after, and the way between them: `course` holds the best error so far and the numbers that
-    gave it, one row an evaluation that was better or an iteration that ended."""
+    """Before and after, and the way between them, which begins at an end of the range where the world's own
+    number lies outside: `course` holds the best error so far and the numbers that gave it, one row an
+    evaluation that was better."""
 
     names: tuple[str, ...]
     before: dict[str, float]
@@ -72,6 +75,7 @@ class Fit:
     evaluations: int
     course: list[dict[str, float]] = field(default_factory=list)
     unfelt: tuple[str, ...] = ()  # that changed nothing where fitting began
+    at_ends: tuple[str, ...] = ()  # that were fitted to an end of their range
 
 
 def fit(
@@ -99,19 +103,26 @@ def fit(
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     ranges = bool((low < high).all() and np.isfinite([low, high]).all())
     require(ranges, "bounds", None, "must each be a range, low:high")
-    before = np.clip([number_of(world, name) for name in names], low + 1e-9 * (high - low), high)
+    before = np.array([number_of(world, name) for name in names])
     course: list[dict[str, float]] = []
     count = 0
 
     held = {body.name: body.material for body in world.bodies}
     about = (fingerprint(world.mjcf, held, list(episodes), low, high), fidelity, *names)
 
+    def error_of(changed: World, inner: int) -> float:
+        error = float(total_error(episodes, simulated(changed, episodes, inner, fidelity)))
+        return error if np.isfinite(error) else IMPOSSIBLE
+
     def error_at(share: np.ndarray, inner: int = 1) -> float:
         def tried(share: np.ndarray) -> float:
             values = low + np.clip(share, 0.0, 1.0) * (high - low)
-            changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
+            try:
+                changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
+            except BadInput:  # each may be, but not with the others
+                return IMPOSSIBLE
             outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
-            return float(total_error(episodes, simulated(changed, episodes, inner, fidelity)) + outside)
+            return error_of(changed, inner) + outside
 
         return remember(tried, share, about=about)
 
@@ -132,8 +143,10 @@ def fit(
         note(share, error)
         return error
 
-    first = (before - low) / (high - low)
+    first = np.clip((before - low) / (high - low), 1e-9, 1.0)
     here = one(first)
+    require(here < IMPOSSIBLE, "parameters", ", ".join(names), "cannot be repeated where they begin")
+    inside = bool(((low <= before) & (before <= high)).all())
     felt = [error_at(first + _aside(first, k, 1.0), threads) != here for k in range(len(names))]
     require(any(felt), "parameters", ", ".join(names), "change nothing in these episodes")
     if method == "nelder-mead":
@@ -155,15 +168,17 @@ def fit(
 
             cma(generation, first, 0.2, evaluations - count, np.random.default_rng([seed, 8]))
     best = course[-1]
+    ends = [min(best[n] - a, b - best[n]) <= ENDS * (b - a) for n, a, b in zip(names, low, high, strict=True)]
     return Fit(
         names,
         dict(zip(names, before.tolist(), strict=True)),
         {name: best[name] for name in names},
-        course[0]["error"],
+        course[0]["error"] if inside else error_of(world, threads),
         best["error"],
         count,
         course,
         tuple(name for name, counts in zip(names, felt, strict=True) if not counts),
+        tuple(name for name, end in zip(names, ends, strict=True) if end),
     )
 
 
@@ -181,20 +196,19 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
         except ValueError:
             raise BadInput("--parameter", word, "must be BODY.FIELD:LOW:HIGH") from None
         require(-np.inf < low < high < np.inf, "--parameter", word, "must be a range, LOW less than HIGH")
-        body, _, field = name.rpartition(".")
+        field = name.rpartition(".")[2]
         for bound in (low, high) if field in MATERIAL_FIELDS else ():
-            try:
-                Material(**{field: bound}).validate(body)
-            except BadInput as error:
-                raise BadInput("--parameter", word, f"{field} {error.why}") from None
+            fault = fault_of(field, bound)
+            require(not fault, "--parameter", word, f"{field} {fault}")
         found[name] = (low, high)
     return found
 
 
 def read_parameters(path: str | Path) -> dict[str, float]:
     """Numbers by name, from a file of `swerve fit` or a plain mapping in JSON."""
+    file = existing(path, "parameters")
     try:
-        held = parse_json(existing(path, "parameters").read_text(encoding="utf-8"))
+        held = parse_json(file.read_text(encoding="utf-8"))
         found = {str(name): _number(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error
