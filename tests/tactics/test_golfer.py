@@ -21,6 +21,7 @@ from swerve.tactics.loop.golf import bar_course, shot, world_of
 from swerve.tactics.loop.golfer import Golfer
 from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
 from swerve.tactics.loop.record import replay
+from swerve.tactics.loop.sense import reached
 from swerve.tactics.loop.tracker import WINDOW
 
 pytest.importorskip("pymunk")
@@ -60,6 +61,7 @@ def test_a_putt_follows_its_plan_and_every_frame_replays(course):
         for plan, truth in zip(log.planned, log.truth, strict=True)
         if plan is not None
     ]
+    assert trial.success == bool(reached(trial.problem, log.truth[-1]))
     assert len(gaps) > 60 and np.median(gaps) < 0.09  # its own radius
     from swerve.tactics.loop.record import record
 

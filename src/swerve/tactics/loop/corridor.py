@@ -159,6 +159,7 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
         reached = bool(problem.goal(one(problem.world, reality.row))[0])
         if reached:
             break
+    loop.end()
     spent = navigator.engine_seconds, navigator.planar_seconds
     return Trial(reached, loop.log, problem, navigator.plans, len(collided), *spent)
 

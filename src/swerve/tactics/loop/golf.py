@@ -62,6 +62,7 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         still = float(np.hypot(*reality.row[slot.qvel : slot.qvel + 2])) < RESTING
         if golfer.gave_up or (golfer.over and still and frame > LOOKING + THINKING):
             break
+    loop.end()
     stats = golfer.plan.stats if golfer.plan is not None else {}
     engine, planar = stats.get("engine_seconds", 0.0), stats.get("planar_seconds", 0.0)
     return Trial(reached(problem, reality.row), loop.log, problem, 1, int(hit), engine, planar)
