@@ -89,8 +89,8 @@ class PlayOptions:
     scatter: Scatter | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """What was chosen, for metadata."""
-        chosen = {name: v for name, v in vars(self).items() if v is not None}
+        """What was chosen, for metadata, in which there are no infinite numbers."""
+        chosen = {name: "inf" if v == np.inf else v for name, v in vars(self).items() if v is not None}
         return {
             name: asdict(v) if isinstance(v, Scatter) else dict(v) if isinstance(v, Mapping) else v
             for name, v in chosen.items()
