@@ -53,6 +53,13 @@ def sliding(spin):
     return np.split(np.array(rows), [3], axis=1)
 
 
+def test_the_mass_of_what_slides_cannot_be_told(push):
+    """It changes the last digits of the error, and so was thought to have an influence."""
+    episodes = recorded_episodes(push, shown([("box", *sliding(0.0))]), "here")
+    found = fit(push.world, episodes, {"box.mass": (0.1, 2.0), "box.friction": (0.0, 1.0)}, evaluations=4)
+    assert found.unfelt == ("box.mass",)
+
+
 @pytest.mark.parametrize("spin", [0.0, 15.0])
 def test_a_box_that_turns_while_it_slides_tells_its_friction(push, spin):
     """Half of what both have is felt: 0.4 of the ground and 0.1 of the box."""

@@ -11,6 +11,7 @@ from swerve.core.errors import BadInput
 from swerve.tactics.loop import fit, with_materials
 from swerve.tactics.loop.episodes import Episode, simulated, yard
 from swerve.tactics.loop.errors import total_error
+from swerve.tactics.loop.fit import number_of
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,22 @@ def test_before_is_the_worlds_own_number_wherever_fitting_begins(world, episodes
     assert found.before == {"floor.rolling": 0.001} and found.error_before == own
     assert found.after["floor.rolling"] == pytest.approx(0.003, abs=1e-6)
     assert found.at_ends == ("floor.rolling",)
+
+
+def test_what_a_material_does_not_say_is_not_nought(world):
+    """The wood takes the ball's rebound; before fitting it was told to have none, with the error of that."""
+    slot, row = world.slot("ball"), world.initial.copy()
+    row[slot.qpos : slot.qpos + 2], row[slot.qvel : slot.qvel + 2] = (-0.5, 0.0), (3.0, 1.5)
+    begun = Episode("bouncing", "ball", np.zeros((40, 2)), row)
+    (way,) = simulated(with_materials(world, {"ball.restitution": 0.6}), [begun], fidelity="planar")
+    bounced = [replace(begun, xy=way)]
+    found = fit(world, bounced, {"walls.restitution": (0.0, 1.0)}, evaluations=20)
+    assert found.before == {"walls.restitution": None}
+    assert found.error_before == total_error(bounced, simulated(world, bounced, fidelity="planar"))
+    assert found.after["walls.restitution"] == pytest.approx(2 * 0.6 - 0.75, abs=0.05)
+    assert (
+        number_of(world, "robot.mass") == 2.5 and number_of(with_materials(world, {}), "walls.upright") == 1.0
+    )
 
 
 def test_what_lies_within_is_at_no_end(world, episodes):

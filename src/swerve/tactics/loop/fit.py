@@ -51,9 +51,9 @@ GUESSED = {  # before fitting: the original's first guesses (table 8.1), by the 
     "ball.damping": 0.0046,  # [N·s/m] 0.1 a second
     "robot.restitution": 0.6,  # with less, a putt at the robot's most falls short of these holes in the model
 }
-UNSAID = {"upright": 1.0}  # what a material without a number of its own has; else 0
 EVALUATIONS = 600
 AT_REST = {"xatol": 2e-3, "fatol": 1e-5}  # sizes of a simplex, as shares of the bounds and as errors
+FELT = 1e-4  # of the error, that a number with an influence changes
 IMPOSSIBLE = 1e6  # error of numbers that no material has together
 ENDS = 1e-3  # share of a range that is an end of it
 LEAST = 1e-6  # error that a picture shows
@@ -68,13 +68,13 @@ class Fit:
     evaluation that was better."""
 
     names: tuple[str, ...]
-    before: dict[str, float]
+    before: dict[str, float | None]  # None where the material does not say, and takes the other's
     after: dict[str, float]
     error_before: float
     error_after: float
     evaluations: int
     course: list[dict[str, float]] = field(default_factory=list)
-    unfelt: tuple[str, ...] = ()  # that changed nothing where fitting began
+    unfelt: tuple[str, ...] = ()  # that changed nothing, or only the rounding, where fitting began
     at_ends: tuple[str, ...] = ()  # that were fitted to an end of their range
 
 
@@ -92,7 +92,8 @@ def fit(
     """Numbers within `bounds`, named as `ball.restitution`, with which the world repeats the episodes best.
 
     `cma-es` evaluates a generation side by side on `threads`; `nelder-mead` steps its episodes on them, and
-    begins anew from the best, with another simplex, whenever it has come to rest. `fidelity` is what the
+    begins anew from the best, with another simplex, whenever it has come to rest. Fitting begins with the
+    world's own numbers, in the middle of the range where it does not say one. `fidelity` is what the
     episodes are repeated on, "full" or "planar"; by default the planar model for worlds that it knows.
     """
     require(method in METHODS, "method", method, f"must be one of {', '.join(METHODS)}")
@@ -103,7 +104,7 @@ def fit(
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     ranges = bool((low < high).all() and np.isfinite([low, high]).all())
     require(ranges, "bounds", None, "must each be a range, low:high")
-    before = np.array([number_of(world, name) for name in names])
+    before = {name: number_of(world, name) for name in names}
     course: list[dict[str, float]] = []
     count = 0
 
@@ -143,11 +144,18 @@ def fit(
         note(share, error)
         return error
 
-    first = np.clip((before - low) / (high - low), 1e-9, 1.0)
+    begin = [
+        0.5 * (a + b) if value is None else value
+        for value, a, b in zip(before.values(), low, high, strict=True)
+    ]
+    first = np.clip((np.array(begin) - low) / (high - low), 1e-9, 1.0)
     here = one(first)
     require(here < IMPOSSIBLE, "parameters", ", ".join(names), "cannot be repeated where they begin")
-    inside = bool(((low <= before) & (before <= high)).all())
-    felt = [error_at(first + _aside(first, k, 1.0), threads) != here for k in range(len(names))]
+    as_it_is = all(
+        value is not None and a <= value <= b for value, a, b in zip(before.values(), low, high, strict=True)
+    )
+    others = [error_at(first + _aside(first, k, 1.0), threads) for k in range(len(names))]
+    felt = [abs(other - here) > FELT * here for other in others]
     require(any(felt), "parameters", ", ".join(names), "change nothing in these episodes")
     if method == "nelder-mead":
         begin, side = first, 1.0
@@ -171,9 +179,9 @@ def fit(
     ends = [min(best[n] - a, b - best[n]) <= ENDS * (b - a) for n, a, b in zip(names, low, high, strict=True)]
     return Fit(
         names,
-        dict(zip(names, before.tolist(), strict=True)),
+        before,
         {name: best[name] for name in names},
-        course[0]["error"] if inside else error_of(world, threads),
+        course[0]["error"] if as_it_is else error_of(world, threads),
         best["error"],
         count,
         course,
@@ -239,10 +247,15 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def number_of(world: World, name: str) -> float:
-    """A number of a body's material, or what it counts as where the material does not say."""
-    value = material_value(world, name)
-    return float(UNSAID.get(name.rpartition(".")[2], 0.0) if value is None else value)
+def number_of(world: World, name: str) -> float | None:
+    """A number of a body's material, or what it counts as where the material does not say; None where that
+    depends on what it touches."""
+    value, (body, _, field) = material_value(world, name), name.rpartition(".")
+    if value is None and field == "mass":
+        return world.slot(body).mass
+    if value is None and field == "upright":
+        return 1.0
+    return world.by_name[body].material.friction if value is None and field == "static_friction" else value
 
 
 def _aside(first: np.ndarray, k: int, side: float) -> np.ndarray:
