@@ -173,6 +173,11 @@ def world_of(game: str, options: PlayOptions, seed: int) -> MujocoReality:
     return MujocoReality(problem.world, problem.start, generator(seed, "reality"), drive=drive, wills=(will,))
 
 
+def fresh(game: str, options: PlayOptions, seed: int) -> MujocoReality:
+    """The reality of a trial as it begins."""
+    return world_of(game, options, seed)
+
+
 def straying(problem: Problem, uncertainty: float, random: np.random.Generator) -> Will:
     """Forces that move all obstacles, each with a mood of its own."""
     skill = next(s for t in problem.tactics["default"] for s in t.skills.values() if isinstance(s, PaceLanes))

@@ -108,6 +108,11 @@ def world_of(course: Course, options: PlayOptions, seed: int) -> Reality:
     return PymunkReality(problem.world, course, problem.start, drive=PUTTING)
 
 
+def fresh(game: str, options: PlayOptions, seed: int) -> Reality:
+    """The reality of a trial as it begins."""
+    return world_of(lay(seed, BOUNCES[game]), options, seed)
+
+
 def _turning(problem: Problem, rate: float) -> Will:
     """A motor that keeps the bar turning."""
     slot = problem.world.slot("bar")

@@ -104,3 +104,8 @@ def _rehearse(mind: Reactive) -> None:
 def world_of(options: PlayOptions, seed: int) -> Pitch:
     """A fresh reality of a game."""
     return Pitch(duel.build(), generator(seed, "reality"), DRIVE)
+
+
+def fresh(game: str, options: PlayOptions, seed: int) -> Pitch:
+    """The reality of a trial as it begins."""
+    return world_of(options, seed)
