@@ -49,6 +49,8 @@ def test_a_range_is_that_of_the_mean():
     assert (found.low, found.value, found.high) == pytest.approx((4 - half, 4, 4 + half))
     assert paired.spread(lambda k: 1.0, 1).high == np.inf
     assert paired.spread(lambda k: 1.0, 4, 0.5).high == 1.5
+    share = paired.spread(lambda k: float(np.array([100.0, 100.0, 98.0])[k].mean()), 3, within=paired.SHARE)
+    assert share.high == 100.0 and share.value - share.low > 1.0
 
 
 def test_pairs_that_all_end_alike_can_be_off_all_the_same():

@@ -1,5 +1,6 @@
 """Hallway and maze: when plans are made again, and which of them count as collided."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -33,6 +34,12 @@ def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
         mind.frames = max(mind.frames, 5)
         mind.think(row, None)
         assert mind.plans == plans
+
+
+def test_metadata_say_that_plans_were_made_once_and_for_all():
+    """They said null, which is the game's own interval."""
+    kept = json.loads(json.dumps(PlayOptions(interval=np.inf, t_lod=0.5).as_dict(), allow_nan=False))
+    assert kept["interval"] == "inf" and kept["t_lod"] == 0.5
 
 
 def test_plans_may_be_made_once_and_for_all(monkeypatch):

@@ -21,6 +21,7 @@ from swerve.tactics.loop.golf import bar_course, shot, world_of
 from swerve.tactics.loop.golfer import Golfer
 from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
 from swerve.tactics.loop.record import replay
+from swerve.tactics.loop.sense import reached
 from swerve.tactics.loop.tracker import WINDOW
 
 pytest.importorskip("pymunk")
@@ -60,6 +61,7 @@ def test_a_putt_follows_its_plan_and_every_frame_replays(course):
         for plan, truth in zip(log.planned, log.truth, strict=True)
         if plan is not None
     ]
+    assert trial.success == bool(reached(trial.problem, log.truth[-1]))
     assert len(gaps) > 60 and np.median(gaps) < 0.09  # its own radius
     from swerve.tactics.loop.record import record
 
@@ -67,6 +69,12 @@ def test_a_putt_follows_its_plan_and_every_frame_replays(course):
     assert {"ball", "ball estimate", "ball plan"} <= set(recording["kind"])
     rows = replay(recording, world_of(course, PlayOptions(), 7), world)
     assert np.array_equal(rows, np.array(log.truth))
+
+
+def test_who_sees_the_ball_where_it_cannot_be_gives_up(course):
+    """One such putt ended all that were played."""
+    trial = shot(course, PlayOptions(noise=300.0, nodes=50), seed=900)
+    assert not trial.success and not trial.log.nodes and trial.log.frames < 80
 
 
 def test_the_same_seed_gives_the_same_game(course):

@@ -23,7 +23,7 @@ def test_play_answers_as_promised(tmp_path, capsys):
     fields = ("success_rate", "interval_95", "collision_rate", "planning_seconds", "nodes_per_plan")
     assert set(fields) | {"frames", "frames_missed", "recording"} <= set(result)
     recording = Recording.read(result["recording"])
-    assert len(recording.times) == result["frames"]
+    assert len(recording.times) == result["frames"] + 1  # as it ended
     assert result["latency_ms"] == pytest.approx(1000 * 3 * FRAME)
     assert (tmp_path / "play.png").stat().st_size > 10_000
 
@@ -32,10 +32,13 @@ def test_play_answers_as_promised(tmp_path, capsys):
     ("arguments", "word"),
     [
         (["cricket"], "game: must be one of minigolf"),
-        (["minigolf", "--noise", "-1"], "noise: must be zero or more"),
+        (["minigolf", "--noise", "-1"], "noise: must be within 0 and 1000"),
+        (["hallway", "--noise", "1e200"], "noise: must be within 0 and 1000"),
+        (["minigolf", "--rate-noise", "1e300"], "rate-noise: must be within 0 and 1000"),
         (["minigolf", "--latency", "5000"], "latency: must be within 0 and 1 s"),
         (["minigolf", "--interval", "0.5"], "interval: minigolf plans once"),
         (["minigolf", "--parameters", "nowhere.json"], "no such file"),
+        (["hallway", "--opponent", "chase"], "opponent: hallway has no opponent, got 'chase'"),
     ],
 )
 def test_bad_input_is_one_line(arguments, word, tmp_path, capsys):

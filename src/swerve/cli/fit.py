@@ -92,10 +92,11 @@ def fit(
         best = min(fits, key=lambda name: fits[name].error_after)
         found = fits[best]
         before, after = found.before, found.after
+        said = {name: value for name, value in before.items() if value is not None}
         scatter = None
         if not recordings:  # what the robot's own strike gives is measured, not fitted
-            before = {**GUESSED, **before}
-            after, scatter = measured({**before, **after}, seed)
+            before, said = {**GUESSED, **before}, {**GUESSED, **said}
+            after, scatter = measured({**said, **after}, seed)
         result: dict[str, Any] = {
             "domain": domain,
             "method": best,
@@ -107,13 +108,14 @@ def fit(
             "error_before": found.error_before,
             "error_after": found.error_after,
             "without_influence": list(found.unfelt),
+            "at_ends": list(found.at_ends),
             "success_before": None,
             "success_after": None,
         }
         if len(fits) > 1:
             result["methods"] = {name: _beside(each) for name, each in fits.items()}
         if not recordings and courses:
-            first, then = compare(before, after, courses, shots, seed, scatter=scatter)
+            first, then = compare(said, after, courses, shots, seed, scatter=scatter)
             result |= {"success_before": first.rate, "success_after": then.rate}
             result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
             result |= {"planned_before": first.planned_rate, "planned_after": then.planned_rate}

@@ -1,5 +1,7 @@
 """Errors a user can cause. Each is one line that names the place, the field and the value."""
 
+from enum import Enum
+
 
 class SwerveError(Exception):
     """Base of everything Swerve raises on purpose; its text is one line for a person."""
@@ -15,6 +17,7 @@ class BadInput(SwerveError, ValueError):
     def __init__(self, what: str, value: object = None, why: str = "cannot be used"):
         if getattr(value, "shape", None) == ():  # a number of NumPy's reads like any other
             value = value.item()  # type: ignore[attr-defined]
+        value = value.value if isinstance(value, Enum) else value  # as it was written
         self.what, self.value, self.why = what, value, why.rstrip(" ;:,")
         text = f"{what}: {self.why}" if value is None else f"{what}: {self.why}, got {value!r}"
         super().__init__(" ".join(text.split()))

@@ -17,6 +17,7 @@ from scipy.stats import t as student
 from swerve.tactics.loop.play import wilson
 
 SAMPLES = 2000
+SHARE, POINTS, RATIO = (0.0, 100.0), (-100.0, 100.0), (0.0, np.inf)  # [%] that can be
 RARE = 300.0  # [%] over n: as often something may happen that was not seen in n trials
 
 
@@ -32,8 +33,14 @@ class Spread:
         return f"{self.value:.1f}{unit} ({self.low:.1f} to {self.high:.1f})"
 
 
-def spread(figure: Callable[[np.ndarray], float], trials: int, least: float = 0.0) -> Spread:
-    """A figure of so many trials by the jackknife; `figure` is given the indices of those that count.
+def spread(
+    figure: Callable[[np.ndarray], float],
+    trials: int,
+    least: float = 0.0,
+    within: tuple[float, float] = (-np.inf, np.inf),
+) -> Spread:
+    """A figure of so many trials by the jackknife; `figure` is given the indices of those that count. It
+    cannot but be `within` a range.
 
     With n figures f_k that each leave out trial k, and their mean f, the variance is (n - 1)/n·Σ(f_k - f)².
     Where nothing differs this is 0, which says too much: the figure is taken to be off by `least` at least.
@@ -45,7 +52,7 @@ def spread(figure: Callable[[np.ndarray], float], trials: int, least: float = 0.
     without = np.array([figure(np.delete(everyone, k)) for k in range(trials)])
     error = np.sqrt((trials - 1) / trials * np.sum((without - without.mean()) ** 2))
     half = max(float(student.ppf(0.975, trials - 1) * error), least)
-    return Spread(value, value - half, value + half)
+    return Spread(value, max(value - half, within[0]), min(value + half, within[1]))
 
 
 def more_often(won: np.ndarray, others: np.ndarray) -> Spread:

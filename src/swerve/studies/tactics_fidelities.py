@@ -20,7 +20,7 @@ from swerve.tactics.loop.play import Score, score_of
 from swerve.tactics.loop.striker import Dribbler
 from swerve.tactics.plan import FIDELITIES, SolveOptions
 
-from .paired import RARE, Spread, at_least, at_most, both, more_often, spread
+from .paired import POINTS, RARE, RATIO, Spread, at_least, at_most, both, more_often, spread
 from .report import Conclusion, Report
 
 GAMES = ("minigolf", "minigolf-one-bounce", "minigolf-two-bounces", "soccer")
@@ -102,7 +102,9 @@ def shots_more(games: list[Frames], others: list[Frames]) -> Spread:
     shots = [[100.0 * (np.array(game.worth) > 1.0) for game in each] for each in (games, others)]
     gain = [mine - theirs for mine, theirs in zip(*shots, strict=True)]
     frames = sum(len(each) for each in gain)
-    return spread(lambda k: float(np.mean(np.concatenate([gain[i] for i in k]))), len(gain), RARE / frames)
+    return spread(
+        lambda k: float(np.mean(np.concatenate([gain[i] for i in k]))), len(gain), RARE / frames, POINTS
+    )
 
 
 def won_more(scores: list[Score], others: list[Score]) -> Spread:
@@ -118,7 +120,9 @@ def seconds_share(scores: list[Score], others: list[Score]) -> Spread:
         spent = sum(each[k].engine_seconds + each[k].planar_seconds for k in which)
         return spent / max(sum(len(each[k].planning) for k in which), 1)
 
-    return spread(lambda k: 100 * a_plan(scores, k) / max(a_plan(others, k), 1e-12), len(scores))
+    return spread(
+        lambda k: 100 * a_plan(scores, k) / max(a_plan(others, k), 1e-12), len(scores), within=RATIO
+    )
 
 
 def _played(game: str, fidelity: str, seed: int, trials: int) -> list[Score]:

@@ -17,7 +17,7 @@ from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions
 from swerve.tactics.loop.play import Score, score_of
 
-from .paired import RARE, SAMPLES, Spread, at_most, both, more_than, mostly, spread
+from .paired import POINTS, RARE, RATIO, SAMPLES, Spread, at_most, both, more_than, mostly, spread
 from .report import Conclusion, Report
 
 HORIZONS = (0.3, 0.5, 0.7, 1.0, 1.5, 2.5, 5.7)  # [s], the last as good as full detail
@@ -185,13 +185,15 @@ def collided_more(scores: list[Score], others: list[Score]) -> Spread:
     def more(which: np.ndarray) -> float:
         return collision_rate(scores, which) - collision_rate(others, which)
 
-    return spread(more, len(scores), RARE / max(plans, 1))
+    return spread(more, len(scores), RARE / max(plans, 1), POINTS)
 
 
 def share_of_time(scores: list[Score], others: list[Score]) -> Spread:
     """Planning time in % of that of others."""
     spent = [np.array([sum(s.planning) for s in each]) for each in (scores, others)]
-    return spread(lambda k: float(100 * spent[0][k].sum() / max(spent[1][k].sum(), 1e-9)), len(scores))
+    return spread(
+        lambda k: float(100 * spent[0][k].sum() / max(spent[1][k].sum(), 1e-9)), len(scores), within=RATIO
+    )
 
 
 def _saving(game: str, done: list[list[Score]], most: float, words: str) -> Conclusion:

@@ -24,7 +24,7 @@ from swerve.tactics.loop.play import wilson
 from swerve.tactics.loop.practice import measured
 from swerve.tactics.loop.shots import compare
 
-from .paired import RARE, Spread, at_least, both, more_often, more_than, rate, spread
+from .paired import POINTS, RARE, SHARE, Spread, at_least, both, more_often, more_than, rate, spread
 from .report import Conclusion, Report
 
 TABLE_7_3 = {(5.0, 1.4): 90, (5.0, 2.4): 80, (3.0, 1.4): 70, (3.0, 2.4): 50}  # period, distance: success [%]
@@ -172,7 +172,7 @@ def table_8_2(out: Path, seed: int, trials: int | None) -> Report:
         for k in range(10)
     ]
     holed = [100 * np.array(s.holed) / shots for s in (first, then)]
-    gain, success = (_by_course(values, shots) for values in (holed[1] - holed[0], holed[1]))
+    gain, success = _by_course(holed[1] - holed[0], shots, POINTS), _by_course(holed[1], shots, SHARE)
     original = f"the original {TABLE_8_2[0]} % to {TABLE_8_2[1]} %"
     conclusions = [
         Conclusion(
@@ -189,9 +189,9 @@ def table_8_2(out: Path, seed: int, trials: int | None) -> Report:
     return Report("zickler-8.2", "Table 8.2: success before and after fitting", rows, conclusions)
 
 
-def _by_course(values: np.ndarray, shots: int) -> Spread:
+def _by_course(values: np.ndarray, shots: int, within: tuple[float, float]) -> Spread:
     """The mean over courses: shots on one course are much alike."""
-    return spread(lambda k: float(values[k].mean()), len(values), RARE / (shots * len(values)))
+    return spread(lambda k: float(values[k].mean()), len(values), RARE / (shots * len(values)), within)
 
 
 def _bar_shots(seed: int, putts: int, noise: float) -> dict[tuple[float, float], np.ndarray]:

@@ -12,7 +12,7 @@ from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions
 from swerve.tactics.loop.play import Score, score_of, summary
 
-from .paired import RARE, Spread, at_least, at_most, both, rate, spread
+from .paired import RARE, SHARE, Spread, at_least, at_most, both, rate, spread
 from .report import Conclusion, Report
 
 TABLE_7_1 = {"reactive": 55, "dribble": 85}  # robot A's share of the goals [%]
@@ -83,7 +83,7 @@ def _share(some: list[int], of: np.ndarray) -> Spread:
     """How many [%] of all frames, game by game: frames of one game are much alike."""
     counts = np.array(some)
     return spread(
-        lambda k: float(100 * counts[k].sum() / max(of[k].sum(), 1)), len(of), RARE / max(of.sum(), 1)
+        lambda k: float(100 * counts[k].sum() / max(of[k].sum(), 1)), len(of), RARE / max(of.sum(), 1), SHARE
     )
 
 

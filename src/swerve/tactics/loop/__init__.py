@@ -6,6 +6,7 @@
 True
 """
 
+from .again import replay_gap
 from .fit import Fit, fit
 from .frames import Log, Loop, Mind, Thought
 from .play import GAMES, Played, PlayOptions, Trial, play, trial_of
@@ -32,6 +33,7 @@ __all__ = [
     "Trial",
     "fit",
     "play",
+    "replay_gap",
     "trial_of",
     "with_materials",
 ]

@@ -159,6 +159,7 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
         reached = bool(problem.goal(one(problem.world, reality.row))[0])
         if reached:
             break
+    loop.end()
     spent = navigator.engine_seconds, navigator.planar_seconds
     return Trial(reached, loop.log, problem, navigator.plans, len(collided), *spent)
 
@@ -170,6 +171,11 @@ def world_of(game: str, options: PlayOptions, seed: int) -> MujocoReality:
     will = straying(problem, uncertainty, generator(seed, "obstacles"))
     drive = Drive(acceleration=5.0)
     return MujocoReality(problem.world, problem.start, generator(seed, "reality"), drive=drive, wills=(will,))
+
+
+def fresh(game: str, options: PlayOptions, seed: int) -> MujocoReality:
+    """The reality of a trial as it begins."""
+    return world_of(game, options, seed)
 
 
 def straying(problem: Problem, uncertainty: float, random: np.random.Generator) -> Will:

@@ -8,7 +8,7 @@ reaches a hole, and does not show while it is fast.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +16,13 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.recording import Recording
 
-from ..bodies import Motion, World
+from ..bodies import Body, Motion, Role, World
 from ..domains.minigolf import Course, play_on
 from ..engine import Engine
 from ..planar import PlanarEngine
 from ..problem import Problem
+from .beginning import FIRST, STILL, begun, bodies_of, check_seen, first_state
 from .pymunk_world import Carpet, PymunkReality
-from .reality import FRAME, rolled
 from .sense import Noise
 
 SPEEDS = tuple(np.arange(2.0, 7.51, 0.5))  # [m/s]
@@ -32,8 +32,7 @@ REPEATS = 3
 LENGTH = 84  # frames of an episode with a bounce
 ROLLING = 300  # frames of one without
 RUN_UP = 1.3  # [m] from the start to the bar: more than the fastest rolls in the first frames
-FIRST = 8  # frames from which the first state is estimated
-STILL = 0.005  # [m] that a body at rest seems to move in them
+MOVED = 0.01  # [m] that a body of an episode moves at least
 YARD = Course(
     "minigolf",
     (-1.0, 0.0),
@@ -103,16 +102,6 @@ def _putt(
     return Episode(kind, "ball", np.array(seen), first_state(world, "ball", np.array(seen), row))
 
 
-def first_state(world: World, body: str, xy: np.ndarray, row: np.ndarray) -> np.ndarray:
-    """The row with the place and velocity of a body that fit its first frames best."""
-    t = np.arange(min(FIRST, len(xy))) * FRAME
-    fitted = np.polynomial.polynomial.polyfit(t, xy[: len(t)], 2)
-    start, slot = row.copy(), world.slot(body)
-    start[slot.qpos : slot.qpos + 2] = fitted[0] - (slot.base[:2] if slot.motion is Motion.PLANAR else 0.0)
-    start[slot.qvel : slot.qvel + 2] = fitted[1]
-    return start
-
-
 def recorded_episodes(problem: Problem, recording: Recording, where: str) -> list[Episode]:
     """An episode of every passive body of a domain that moves in a recording of it.
 
@@ -124,24 +113,23 @@ def recorded_episodes(problem: Problem, recording: Recording, where: str) -> lis
     require(len(times) > FIRST, where, len(times), f"must have more than {FIRST} frames")
     if not np.allclose(np.diff(times), world.step_seconds, rtol=1e-3):
         raise BadInput(where, float(np.diff(times)[0]), f"frames must be {world.step_seconds:.4f} s apart")
-    start, found = problem.start.copy(), []
-    ways = {}
-    for _, kind, columns in recording.bodies():
-        name = kind.removesuffix(" (disc)")
-        if name in world.slots:
-            ways[name] = np.column_stack([columns["x"], columns["y"]])
-            start = _posed(world, name, columns, first_state(world, name, ways[name], start))
-    for body in world.bodies:
-        if (
-            body.name in ways
-            and np.ptp(ways[body.name], axis=0).max() > 0.01
-            and body.role.value == "passive"
-        ):
-            found.append(Episode("place", body.name, ways[body.name], start))
-    require(bool(found), where, None, "holds no passive body of the domain that moves")
+    bodies, _ = bodies_of(recording, world, where)
+    check_seen(recording, bodies, where)
+    start, ways = problem.start.copy(), {}
+    for name, columns in bodies.items():
+        start = begun(world, name, columns, start, where)
+        ways[name] = np.column_stack([columns["x"], columns["y"]])
+    moved = [body.name for body in world.bodies if body.name in ways and _goes(world, body, ways[body.name])]
+    require(bool(moved), where, None, "holds no passive body of the domain that moves")
     if not any(np.ptp(way[:FIRST], axis=0).max() > STILL for way in ways.values()):
         raise BadInput(where, None, "begins at rest: what strikes the ball later is not in the model")
-    return found
+    return [Episode("place", name, ways[name], start) for name in moved]
+
+
+def _goes(world: World, body: Body, way: np.ndarray) -> bool:
+    """Whether it is passive, not held by a hinge, and gets anywhere."""
+    loose = world.slot(body.name).motion in (Motion.FREE, Motion.PLANAR)
+    return body.role is Role.PASSIVE and loose and bool(np.ptp(way, axis=0).max() > MOVED)
 
 
 def check_made_of(recording: Recording, domain: str, world: World, seed: int, where: str) -> None:
@@ -149,29 +137,13 @@ def check_made_of(recording: Recording, domain: str, world: World, seed: int, wh
     of a game of the same name in which there are other bodies."""
     if recording.meta.get("scene") != domain:
         return
-    kinds = (kind.removesuffix(" (disc)") for _, kind, _ in recording.bodies())
-    strangers = sorted({kind for kind in kinds if not kind.endswith((" estimate", " plan"))} - {*world.slots})
+    _, unknown = bodies_of(recording, world, where)
+    strangers = sorted({kind for kind in unknown if not kind.endswith((" estimate", " plan"))})
     if strangers:
         raise BadInput(where, None, f"is of another world: {domain} has no {', '.join(strangers)}")
     made = recording.meta.get("seed")
     if made not in (None, seed):
-        raise BadInput(where, made, f"is the seed it was made with: fit with --seed {made}")
-
-
-def _posed(world: World, name: str, columns: Mapping[str, np.ndarray], row: np.ndarray) -> np.ndarray:
-    """The row with the body's attitude as its first frames show it, and a ball's rolling."""
-    slot = world.slot(name)
-    if name in world.balls:
-        rolled(world, name, row)
-    elif slot.motion is Motion.FREE:
-        row[slot.qpos + 2] = columns["z"][0]
-        row[slot.qpos + 3 : slot.qpos + 7] = [columns[q][0] for q in ("qw", "qx", "qy", "qz")]
-    else:
-        angle = np.unwrap(2 * np.arctan2(columns["qz"][:FIRST], columns["qw"][:FIRST]))
-        rate, first = np.polyfit(np.arange(len(angle)) * FRAME, angle, 1)
-        at = 2 if slot.motion is Motion.PLANAR else 0
-        row[slot.qpos + at], row[slot.qvel + at] = first, rate
-    return row
+        raise BadInput(where, seed, f"was made with another seed: fit with --seed {made}")
 
 
 def simulated(

@@ -30,7 +30,7 @@ from ..planar import Planar
 from .cma import cma
 from .episodes import Episode, simulated
 from .errors import total_error
-from .reality import material_value, with_materials
+from .reality import fault_of, material_value, with_materials
 from .safest import Scatter
 
 MINIGOLF = {
@@ -51,9 +51,11 @@ GUESSED = {  # before fitting: the original's first guesses (table 8.1), by the 
     "ball.damping": 0.0046,  # [N·s/m] 0.1 a second
     "robot.restitution": 0.6,  # with less, a putt at the robot's most falls short of these holes in the model
 }
-UNSAID = {"upright": 1.0}  # what a material without a number of its own has; else 0
 EVALUATIONS = 600
 AT_REST = {"xatol": 2e-3, "fatol": 1e-5}  # sizes of a simplex, as shares of the bounds and as errors
+FELT = 1e-4  # of the error, that a number with an influence changes
+IMPOSSIBLE = 1e6  # error of numbers that no material has together
+ENDS = 1e-3  # share of a range that is an end of it
 LEAST = 1e-6  # error that a picture shows
 METHODS = ("nelder-mead", "cma-es")
 MATERIAL_FIELDS = tuple(field.name for field in fields(Material))
@@ -61,17 +63,19 @@ MATERIAL_FIELDS = tuple(field.name for field in fields(Material))
 
 @dataclass
 class Fit:
-    """Before and after, and the way between them: `course` holds the best error so far and the numbers that
-    gave it, one row an evaluation that was better or an iteration that ended."""
+    """Before and after, and the way between them, which begins at an end of the range where the world's own
+    number lies outside: `course` holds the best error so far and the numbers that gave it, one row an
+    evaluation that was better."""
 
     names: tuple[str, ...]
-    before: dict[str, float]
+    before: dict[str, float | None]  # None where the material does not say, and takes the other's
     after: dict[str, float]
     error_before: float
     error_after: float
     evaluations: int
     course: list[dict[str, float]] = field(default_factory=list)
-    unfelt: tuple[str, ...] = ()  # that changed nothing where fitting began
+    unfelt: tuple[str, ...] = ()  # that changed nothing, or only the rounding, where fitting began
+    at_ends: tuple[str, ...] = ()  # that were fitted to an end of their range
 
 
 def fit(
@@ -88,7 +92,8 @@ def fit(
     """Numbers within `bounds`, named as `ball.restitution`, with which the world repeats the episodes best.
 
     `cma-es` evaluates a generation side by side on `threads`; `nelder-mead` steps its episodes on them, and
-    begins anew from the best, with another simplex, whenever it has come to rest. `fidelity` is what the
+    begins anew from the best, with another simplex, whenever it has come to rest. Fitting begins with the
+    world's own numbers, in the middle of the range where it does not say one. `fidelity` is what the
     episodes are repeated on, "full" or "planar"; by default the planar model for worlds that it knows.
     """
     require(method in METHODS, "method", method, f"must be one of {', '.join(METHODS)}")
@@ -99,19 +104,26 @@ def fit(
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     ranges = bool((low < high).all() and np.isfinite([low, high]).all())
     require(ranges, "bounds", None, "must each be a range, low:high")
-    before = np.clip([number_of(world, name) for name in names], low + 1e-9 * (high - low), high)
+    before = {name: number_of(world, name) for name in names}
     course: list[dict[str, float]] = []
     count = 0
 
     held = {body.name: body.material for body in world.bodies}
     about = (fingerprint(world.mjcf, held, list(episodes), low, high), fidelity, *names)
 
+    def error_of(changed: World, inner: int) -> float:
+        error = float(total_error(episodes, simulated(changed, episodes, inner, fidelity)))
+        return error if np.isfinite(error) else IMPOSSIBLE
+
     def error_at(share: np.ndarray, inner: int = 1) -> float:
         def tried(share: np.ndarray) -> float:
             values = low + np.clip(share, 0.0, 1.0) * (high - low)
-            changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
+            try:
+                changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
+            except BadInput:  # each may be, but not with the others
+                return IMPOSSIBLE
             outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
-            return float(total_error(episodes, simulated(changed, episodes, inner, fidelity)) + outside)
+            return error_of(changed, inner) + outside
 
         return remember(tried, share, about=about)
 
@@ -132,9 +144,18 @@ def fit(
         note(share, error)
         return error
 
-    first = (before - low) / (high - low)
+    begin = [
+        0.5 * (a + b) if value is None else value
+        for value, a, b in zip(before.values(), low, high, strict=True)
+    ]
+    first = np.clip((np.array(begin) - low) / (high - low), 1e-9, 1.0)
     here = one(first)
-    felt = [error_at(first + _aside(first, k, 1.0), threads) != here for k in range(len(names))]
+    require(here < IMPOSSIBLE, "parameters", ", ".join(names), "cannot be repeated where they begin")
+    as_it_is = all(
+        value is not None and a <= value <= b for value, a, b in zip(before.values(), low, high, strict=True)
+    )
+    others = [error_at(first + _aside(first, k, 1.0), threads) for k in range(len(names))]
+    felt = [abs(other - here) > FELT * here for other in others]
     require(any(felt), "parameters", ", ".join(names), "change nothing in these episodes")
     if method == "nelder-mead":
         begin, side = first, 1.0
@@ -155,15 +176,17 @@ def fit(
 
             cma(generation, first, 0.2, evaluations - count, np.random.default_rng([seed, 8]))
     best = course[-1]
+    ends = [min(best[n] - a, b - best[n]) <= ENDS * (b - a) for n, a, b in zip(names, low, high, strict=True)]
     return Fit(
         names,
-        dict(zip(names, before.tolist(), strict=True)),
+        before,
         {name: best[name] for name in names},
-        course[0]["error"],
+        course[0]["error"] if as_it_is else error_of(world, threads),
         best["error"],
         count,
         course,
         tuple(name for name, counts in zip(names, felt, strict=True) if not counts),
+        tuple(name for name, end in zip(names, ends, strict=True) if end),
     )
 
 
@@ -181,20 +204,19 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
         except ValueError:
             raise BadInput("--parameter", word, "must be BODY.FIELD:LOW:HIGH") from None
         require(-np.inf < low < high < np.inf, "--parameter", word, "must be a range, LOW less than HIGH")
-        body, _, field = name.rpartition(".")
+        field = name.rpartition(".")[2]
         for bound in (low, high) if field in MATERIAL_FIELDS else ():
-            try:
-                Material(**{field: bound}).validate(body)
-            except BadInput as error:
-                raise BadInput("--parameter", word, f"{field} {error.why}") from None
+            fault = fault_of(field, bound)
+            require(not fault, "--parameter", word, f"{field} {fault}")
         found[name] = (low, high)
     return found
 
 
 def read_parameters(path: str | Path) -> dict[str, float]:
     """Numbers by name, from a file of `swerve fit` or a plain mapping in JSON."""
+    file = existing(path, "parameters")
     try:
-        held = parse_json(existing(path, "parameters").read_text(encoding="utf-8"))
+        held = parse_json(file.read_text(encoding="utf-8"))
         found = {str(name): _number(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error
@@ -225,10 +247,15 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def number_of(world: World, name: str) -> float:
-    """A number of a body's material, or what it counts as where the material does not say."""
-    value = material_value(world, name)
-    return float(UNSAID.get(name.rpartition(".")[2], 0.0) if value is None else value)
+def number_of(world: World, name: str) -> float | None:
+    """A number of a body's material, or what it counts as where the material does not say; None where that
+    depends on what it touches."""
+    value, (body, _, field) = material_value(world, name), name.rpartition(".")
+    if value is None and field == "mass":
+        return world.slot(body).mass
+    if value is None and field == "upright":
+        return 1.0
+    return world.by_name[body].material.friction if value is None and field == "static_friction" else value
 
 
 def _aside(first: np.ndarray, k: int, side: float) -> np.ndarray:

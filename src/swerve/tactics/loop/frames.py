@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -38,7 +37,8 @@ class Mind(Protocol):
 
 @dataclass
 class Log:
-    """What happened, frame by frame: rows of truth and estimate, of plans where there was one, commands."""
+    """What happened, frame by frame: rows of truth and estimate, of plans where there was one, commands; and
+    the rows in which it ended, where nobody was told anything any more."""
 
     truth: list[np.ndarray] = field(default_factory=list)
     estimate: list[np.ndarray] = field(default_factory=list)
@@ -84,14 +84,9 @@ class Loop:
         }
 
     def frame(self) -> None:
-        seen, now = self.camera.look(self.reality.row), float(self.reality.row[0])
-        if seen is not None:
-            for tracker in self.trackers.values():
-                tracker.update(seen)
-        thoughts, estimates = {}, {}
+        estimates, thoughts = self._sense(), {}
         for mind in self.minds:
             tracker = self.trackers[mind.robot]
-            estimates[mind.robot] = tracker.estimate(now)
             if tracker.seen_at is None:
                 thoughts[mind.robot] = Thought()
                 continue
@@ -100,10 +95,15 @@ class Loop:
             late = time.thread_time() - began > thought.deadline
             self.log.missed += late and mind is self.minds[0]
         commands = {name: thought.command for name, thought in thoughts.items()}
-        self._note(estimates[self.minds[0].robot], thoughts, commands)
+        self._note(estimates[self.minds[0].robot], thoughts[self.minds[0].robot])
+        self.log.commands.append(commands)
         self.reality.step(commands)
         for name, tracker in self.trackers.items():  # nobody knows what others were told
             tracker.sent({name: commands[name]})
+
+    def end(self) -> None:
+        """Look once more, without doing anything: what the last frame led to is what games are judged by."""
+        self._note(self._sense()[self.minds[0].robot], Thought())
 
     def run(self, seconds: float) -> Log:
         """Frames for so long."""
@@ -111,15 +111,20 @@ class Loop:
             self.frame()
         return self.log
 
-    def _note(
-        self, estimate: np.ndarray, thoughts: Mapping[str, Thought], commands: dict[str, Command]
-    ) -> None:
-        log, mine = self.log, thoughts[self.minds[0].robot]
+    def _sense(self) -> dict[str, np.ndarray]:
+        """What everybody believes, once what arrives now is known."""
+        seen, now = self.camera.look(self.reality.row), float(self.reality.row[0])
+        if seen is not None:
+            for tracker in self.trackers.values():
+                tracker.update(seen)
+        return {name: tracker.estimate(now) for name, tracker in self.trackers.items()}
+
+    def _note(self, estimate: np.ndarray, mine: Thought) -> None:
+        log = self.log
         log.truth.append(self.reality.row.copy())
         log.estimate.append(estimate)
         log.touched.append(self.reality.touched.copy())
         log.planned.append(mine.planned)
-        log.commands.append(commands)
         if mine.nodes is not None:
             log.planning.append(mine.planning_seconds)
             log.nodes.append(mine.nodes)

@@ -62,6 +62,7 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         still = float(np.hypot(*reality.row[slot.qvel : slot.qvel + 2])) < RESTING
         if golfer.gave_up or (golfer.over and still and frame > LOOKING + THINKING):
             break
+    loop.end()
     stats = golfer.plan.stats if golfer.plan is not None else {}
     engine, planar = stats.get("engine_seconds", 0.0), stats.get("planar_seconds", 0.0)
     return Trial(reached(problem, reality.row), loop.log, problem, 1, int(hit), engine, planar)
@@ -105,6 +106,11 @@ def world_of(course: Course, options: PlayOptions, seed: int) -> Reality:
             problem.world, problem.start, generator(seed, "reality"), OTHER, PUTTING, wills=turning
         )
     return PymunkReality(problem.world, course, problem.start, drive=PUTTING)
+
+
+def fresh(game: str, options: PlayOptions, seed: int) -> Reality:
+    """The reality of a trial as it begins."""
+    return world_of(lay(seed, BOUNCES[game]), options, seed)
 
 
 def _turning(problem: Problem, rate: float) -> Will:

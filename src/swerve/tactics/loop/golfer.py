@@ -92,6 +92,9 @@ class Golfer:
             start[self.problem.world.slot(self.bar).qvel] = rate
             turning = Tactic(self.bar, {"turn": KeepTurning(self.bar, rate)}, {}, "turn")
             problem = replace(problem, tactics={"default": (problem.tactics["default"][0], turning)})
+        if not problem.valid(problem.scene(start[None]))[0]:  # so it looks: nobody can plan from there
+            self.gave_up = True
+            return Thought()
         began = time.thread_time()
         search = Search(problem, self.planner, self.options, seed=self.seed)
         search.grow(

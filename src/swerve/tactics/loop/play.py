@@ -54,6 +54,7 @@ _UNASKED = {  # options that a kind of game has no use for, and why
     },
     "corridor": {**_ALONE, **_BARLESS},
 }
+MOST_NOISE = 1000.0  # times a camera's 1.5 mm: who is seen in another place altogether is not seen
 _PLANNING = ("planner", "nodes", "fidelity")  # what who only reacts has no use for
 
 
@@ -88,8 +89,8 @@ class PlayOptions:
     scatter: Scatter | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """What was chosen, for metadata."""
-        chosen = {name: v for name, v in vars(self).items() if v is not None}
+        """What was chosen, for metadata, in which there are no infinite numbers."""
+        chosen = {name: "inf" if v == np.inf else v for name, v in vars(self).items() if v is not None}
         return {
             name: asdict(v) if isinstance(v, Scatter) else dict(v) if isinstance(v, Mapping) else v
             for name, v in chosen.items()
@@ -98,9 +99,8 @@ class PlayOptions:
     def __post_init__(self) -> None:
         for name in ("noise", "rate_noise"):
             value = getattr(self, name)
-            require(
-                value is None or 0 <= value < np.inf, name.replace("_", "-"), value, "must be zero or more"
-            )
+            sane = value is None or 0 <= value <= MOST_NOISE
+            require(sane, name.replace("_", "-"), value, f"must be within 0 and {MOST_NOISE:g}")
         require(0 <= self.latency <= 1, "latency", self.latency, "must be within 0 and 1 s")
         require(self.interval is None or self.interval > 0, "interval", self.interval, "must be positive")
         require(self.t_lod is None or self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")

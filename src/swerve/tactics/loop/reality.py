@@ -14,11 +14,12 @@ from typing import Protocol
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 
 from ..bodies import Body, Role, World
 from ..engine import Engine
 from ..machine import OneEngine, functions_of_mujoco
+from ..materials import Material
 from ..skills.handling import at_mouth, hold
 from .foresee import pushed
 
@@ -172,12 +173,23 @@ def material_value(world: World, name: str, where: str = "parameter") -> float |
     return value
 
 
+def fault_of(field: str, number: float) -> str:
+    """Why no material has such a number, or nothing."""
+    try:
+        Material(**{field: number}).validate("")
+    except BadInput as error:
+        return error.why
+    return ""
+
+
 def with_materials(world: World, values: Mapping[str, float], where: str = "parameter") -> World:
     """The same world with other numbers: `values` are by body and field, as `ball.restitution`."""
     changes: dict[str, dict[str, float]] = {}
     for name, value in values.items():
         material_value(world, name, where)
         body, _, field = name.rpartition(".")
+        fault = fault_of(field, value)
+        require(not fault, f"{where}, {name}", value, fault)
         changes.setdefault(body, {})[field] = value
     bodies = [_changed(body, changes.get(body.name, {})) for body in world.bodies]
     return World(

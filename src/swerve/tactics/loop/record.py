@@ -20,8 +20,8 @@ TOLD = ("told_vx", "told_vy", "told_spin", "told_dribble", "told_kick")
 
 
 def record(log: Log, problem: Problem, meta: dict[str, Any]) -> Recording:
-    """One row a body a frame: as it is, as it was believed to be (`ball estimate`) and, while a plan was
-    followed, as it should have been (`ball plan`). Robots' rows hold what they were told."""
+    """One row a body a frame, and one as it ended: as it is, as it was believed to be (`ball estimate`) and,
+    while a plan was followed, as it should have been (`ball plan`). Robots' rows hold what they were told."""
     world = problem.world
     times = np.array([row[0] for row in log.truth])
     touched = np.array(log.touched)
@@ -32,7 +32,8 @@ def record(log: Log, problem: Problem, meta: dict[str, Any]) -> Recording:
             continue
         extra: dict[str, Any] = {}
         if any(body.name in commands for commands in log.commands):
-            told = [commands.get(body.name, Command()) for commands in log.commands]
+            rest: list[dict[str, Command]] = [{}] * (len(times) - len(log.commands))  # nothing at the end
+            told = [commands.get(body.name, Command()) for commands in (*log.commands, *rest)]
             numbers = np.array([(c.vx, c.vy, c.spin, float(c.dribble), c.kick) for c in told])
             extra = dict(zip(TOLD, numbers.T, strict=True))
         mine = [i for i, pair in enumerate(world.watch) if body.name in pair]

@@ -45,6 +45,7 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
                 mind.forget()
         if reality.scored is not None:
             break
+    loop.end()
     counts = attacker.counts if isinstance(attacker, Dribbler) else Counts()
     won, lost = reality.scored == ours, reality.scored == theirs
     return Trial(won, loop.log, problem, 0, 0, counts.engine, counts.planar, lost, counts.unless)
@@ -103,3 +104,8 @@ def _rehearse(mind: Reactive) -> None:
 def world_of(options: PlayOptions, seed: int) -> Pitch:
     """A fresh reality of a game."""
     return Pitch(duel.build(), generator(seed, "reality"), DRIVE)
+
+
+def fresh(game: str, options: PlayOptions, seed: int) -> Pitch:
+    """The reality of a trial as it begins."""
+    return world_of(options, seed)
