@@ -45,3 +45,24 @@ def test_two_who_meet_at_a_ball_out_of_reach_go_on_playing(ours, theirs):
 @pytest.mark.parametrize("seed", [2, 4])
 def test_no_ball_lies_still_before_a_robot(seed, seconds):
     assert longest_still(game(seed, seconds), round(seconds / FRAME)) < 2.0
+
+
+@pytest.mark.parametrize(
+    "x, y, apart", [(3.829, 1.0275, 0.19), (-4.408, 1.0275, 0.18), (3.4725, -0.775, 0.19)]
+)
+def test_two_who_press_for_a_ball_beside_a_defence_area_do_not_press_on(x, y, apart):
+    """Both stand outside, shoulder to shoulder; neither gets to the one place from where it can be had."""
+    match = game(5, 600.0)
+    world, referee = match.world, match.referee
+    beside = abs(y) > 1.0
+    out, along = (
+        np.array([[0, np.sign(y)], [1, 0]]) if beside else np.array([[-np.sign(x), 0], [0, 1]], dtype=float)
+    )
+    for robot, sign in ((1, -0.5), (7, 0.5)):
+        place = np.array([x, y]) + 0.1 * out + sign * apart * along
+        world.robots[0, robot, :3] = *place, np.arctan2(y - place[1], x - place[0])
+    world.place_ball(x, y)
+    referee.state = State.RUNNING
+    referee.rules.start(world, None)
+    assert longest_still(match, 240) < 2.5
+    assert (match.log.pair_frames[1, 7] + match.log.pair_frames[7, 1]) * FRAME < 1.5

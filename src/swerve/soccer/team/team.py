@@ -34,6 +34,7 @@ from .lookahead import FIRST_EVERY, Lookahead
 from .navigate import WAYPOINTS, navigate
 from .plays import Play, Playbook
 from .reactive import shoot, shoot_or_pass
+from .standoff import Standoff
 from .tactics import ATTACK, GOALIE, SUPPORT, TACTICS, act, role_costs, role_places
 
 TACTIC_WORDS = list(TACTICS)
@@ -97,6 +98,7 @@ class Team:
         self.kicker = -1
         self.attacker_name = book.attacker
         self.lookahead = Lookahead(self.row, self.n)
+        self.standoff = Standoff(self.random)
         self.tables = {play.name: play.table(self.n) for play in book.plays}
 
     def rehearse(self) -> None:
@@ -152,6 +154,8 @@ class Team:
             self.met,
             intents,
         )
+        playing = situation[KIND] == State.RUNNING
+        self.standoff.bend(intents, robots, ball, m.attacker, playing, situation[-1])
         commands = np.zeros((n, 6))
         self._expect(robots, ball, intents, situation[-1])
         navigate(robots, ball, self.row, intents, self.waypoints, self.streams, commands)
