@@ -168,6 +168,7 @@ def test_the_seed_of_the_file_is_used_unless_another_is_given(tmp_path):
         ("ways: {a: {points: [[0, 0], [9, 0]], right: 1.0e+300}}\n", "ways.a.right: input should be less"),
         ("bodies: [{place: [0, true], speed: 2}]\n", "bodies.0.place.1: must be a number, not true"),
         ("seconds: true\nbodies: [{place: [0, 0]}]\n", "seconds: must be a number, not true or false"),
+        ("cars: [{track: final, tree: five}]\n", "cars.0.tree: holds no clip by which a car at rest sets"),
         ("cars: [{track: final, tree: five, top: 6}]\n", "cars.0.top: leaves none of the clips of five"),
         ("name: a\nname: b\n", "'name' stands there twice, in line 2"),
         (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.errors import BadInput
 from swerve.core.geometry import wrap
 from swerve.core.plan import Status
 from swerve.core.view import Seen, View
@@ -43,6 +44,10 @@ class PilotChooser:
     def __init__(self, pilot: Pilot, parameters: CarParameters | None = None):
         self.pilot, self.car = pilot, Car(parameters)
         tree = pilot.tree
+        slowest = float(np.hypot(*tree.node_velocity[np.unique(tree.source), :2].T).min())
+        if slowest > LOST[2]:
+            why = f"holds no clip by which a car at rest sets off: they begin at {slowest:.1f} m/s and more"
+            raise BadInput("move tree", tree.name, why)
         self._gains = regulator(tree, self.car.parameters)
         self._first = np.cumsum([0] + [clip.frames for clip in tree.clips])
         self._states = [_state(pilot.pose, pilot.velocity)]  # (k, 6) reference, a row a frame of the tree

@@ -46,8 +46,12 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
         pilot = Pilot(tree, place, Leg(part.at, target), options=options)
         x, y, yaw = pilot.pose[:, None]
         cars = SlidingCar().start(1).put(x, y, yaw)
+        try:
+            mind = PilotChooser(pilot)
+        except BadInput as error:
+            raise BadInput(f"{where}.tree", part.tree, error.why) from error
         height = float(stage.way(where, part.way).z[0]) if part.way is not None else 0.0
-        stage.world.add(cars, PilotChooser(pilot), name=where, watch=True, height=height)
+        stage.world.add(cars, mind, name=where, watch=True, height=height)
         stage.arrivals.append(lambda pilot=pilot: bool(pilot.arrived))  # type: ignore[misc]
 
 
