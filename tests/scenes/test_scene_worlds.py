@@ -360,3 +360,24 @@ bodies:
     assert len(world.contacts) == 1
     y, vy = np.array(places).T
     assert np.diff(y) == pytest.approx(0.1 * vy[1:], abs=0.4)  # it is where its speed leads
+
+
+LONE = """<OpenDRIVE><road id="1" length="400" junction="-1"><planView>
+<geometry s="0" x="0" y="0" hdg="0.3" length="400"><line/></geometry></planView>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane>
+<lane id="-2" type="driving"><width sOffset="0" a="3.5"/></lane>
+</right></laneSection></lanes></road></OpenDRIVE>"""
+
+
+def test_a_map_of_one_road_is_driven_along(tmp_path):
+    written(tmp_path, LONE, "road.xodr")
+    text = "seconds: 12\ntown: {name: road.xodr, vehicles: 2}\n"
+    some = "cars: [{drive: 100, top: 15}]\ncyclists: [{avenue: true, count: 2, speed: 6}]\n"
+    scene = load_scene(written(tmp_path, text + some), seed=2)
+    scene.run()
+    figures = scene.figures()
+    assert figures["finished"] and figures["contacts"] == 0
+    assert figures["mean_speed"]["car"] > 5.0 and figures["mean_speed"]["cyclist"] > 4.0
+    with pytest.raises(BadInput, match=r"cars.0.drive: no road of road is longer than 400 m, got 500"):
+        load_scene(written(tmp_path, text + "cars: [{drive: 500}]\n")).run()

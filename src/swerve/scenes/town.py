@@ -8,7 +8,8 @@ import numpy as np
 
 from swerve.city import Simulation, SimulationOptions, Town, grid, load_town
 from swerve.city.record import scenery
-from swerve.city.roads import random_drive, way_along
+from swerve.city.roads import lone_road, random_drive, way_along
+from swerve.city.roads.roads import CONNECTOR
 from swerve.core.errors import BadInput
 from swerve.core.way import Way
 from swerve.core.world import World
@@ -60,15 +61,17 @@ def free_street(
     room: tuple[float, float],
     rng: np.random.Generator,
 ) -> Street:
-    """A random drive or avenue, as `part` asks, with nobody from `room[0]` metres behind to `room[1]` metres
-    ahead of a start between two stations `starts` [m]."""
+    """A random drive or avenue, as `part` asks, or a whole road where none meets another, with nobody from
+    `room[0]` metres behind to `room[1]` metres ahead of a start between two stations `starts` [m]."""
     name, value = ("avenue", part.avenue) if part.avenue else ("drive", part.drive)
     if stage.town is None:
         raise BadInput(f"{where}.{name}", value, "needs a town")
     roads = stage.town.roads
     for _ in range(TRIES):
         try:
-            if part.drive is not None:
+            if not (roads.kind == CONNECTOR).any():  # a road alone, or several that do not meet
+                way, stops = lone_road(roads, part.drive or 0.0, rng), []
+            elif part.drive is not None:
                 chosen = random_drive(roads, part.drive, rng)
                 way = way_along(roads, chosen, lead_in=LEAD_IN)
                 stops = stops_along(roads, way, chosen)

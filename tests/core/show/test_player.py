@@ -156,6 +156,21 @@ def test_bodies_on_clocks_of_their_own_are_interpolated():
         np.testing.assert_allclose(view.x[i][view.present[i]], 3 * view.times[view.present[i]], atol=1e-9)
 
 
+def test_a_body_that_leaves_and_comes_in_nearby_is_not_drawn_on_its_way_between():
+    """It is gone for 0.3 s and comes back 10 m off, farther than it can have driven."""
+    t = np.array([0.0, 0.1, 0.2, 0.3, 0.6, 0.7, 0.8])
+    x = np.array([0.0, 0.9, 1.8, 2.7, 12.7, 12.6, 12.5])
+    v = np.array([9.0, 9.0, 9.0, 9.0, -1.0, -1.0, -1.0])
+    poses, velocities = np.column_stack([x, 0 * t, 0 * t]), np.column_stack([v, 0 * t])
+    left = Recording.planar(t, 1, "car", poses, velocities, (4, 2, 1))
+    clock = np.arange(0.0, 0.85, 0.1)
+    other = np.tile([50.0, 0.0, 0.0], (len(clock), 1))
+    stands = Recording.planar(clock, 2, "car", other, np.zeros((len(clock), 2)), (4, 2, 1))
+    view = look(Recording.join([left, stands]))
+    np.testing.assert_array_equal(view.present[0], (view.times < 0.35) | (view.times > 0.55))
+    assert view.times[np.flatnonzero(view.flags[0] & JUMPED)].round(6).tolist() == [0.6]
+
+
 def test_a_jump_is_not_joined_to_where_the_body_was():
     recording = bend()
     columns = dict(recording.columns)

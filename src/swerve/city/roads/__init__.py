@@ -4,7 +4,7 @@ from .crossings import Crossings
 from .lights import Lights, SignalTimes
 from .roads import Roads
 from .routes import Routes, find_routes, is_strongly_connected
-from .ways import random_drive, way_along
+from .ways import lone_road, random_drive, way_along
 
 __all__ = [
     "Crossings",
@@ -14,6 +14,7 @@ __all__ = [
     "SignalTimes",
     "find_routes",
     "is_strongly_connected",
+    "lone_road",
     "random_drive",
     "way_along",
 ]

@@ -52,6 +52,8 @@ def random_drive(roads: Roads, metres: float, rng: np.random.Generator) -> list[
     starts = np.flatnonzero(
         (roads.kind == CONNECTOR) & (roads.turn != U_TURN) & (roads.length > 1.0) & (_successors(roads) > 0)
     )
+    if len(starts) == 0:
+        raise BadInput("metres", metres, f"{roads.name} has no junction that a drive leads through")
     found: list[list[int]] = []
     for _ in range(TRIES):
         at = int(rng.choice(starts))
@@ -78,6 +80,18 @@ def random_drive(roads: Roads, metres: float, rng: np.random.Generator) -> list[
     if not found:
         raise BadInput("metres", metres, f"no drive of {roads.name} is so long without coming back;")
     return max(found, key=lambda some: int((roads.turn[some] != 0).sum()))
+
+
+def lone_road(roads: Roads, metres: float, rng: np.random.Generator) -> Way:
+    """The way along one road, at least so long, of roads that no junction joins."""
+    lanes = np.flatnonzero((roads.kind == LANE) & (roads.outer < 0))
+    longest = float(roads.length[lanes].max(initial=0.0))
+    if longest < metres:
+        raise BadInput("metres", metres, f"no road of {roads.name} is longer than {longest:.0f} m")
+    long = lanes[roads.length[lanes] >= max(metres, 0.5 * longest)]
+    lane = int(rng.choice(long))
+    rows = _road(roads, lane, lane)
+    return Way.through(rows[:, :2], rows[:, 2], rows[:, 3], rows[:, 4], spacing=SPACING, name="road")
 
 
 def _successors(roads: Roads) -> np.ndarray:
