@@ -149,6 +149,16 @@ def test_laps_of_a_circuit_from_a_file(capsys, tmp_path):
     assert 250 < way["1"] < 420 and way["2"] == pytest.approx(2 * way["1"], rel=0.15)
 
 
+@pytest.mark.parametrize(
+    "words, planner", [((), "line"), (("--tree", "large"), "tree"), (("--weight", "2"), "tree")]
+)
+def test_who_asks_for_a_tree_is_driven_by_it(words, planner, capsys, tmp_path):
+    """Also where nobody else is, on whose roads a rehearsed line is driven by default."""
+    asked_for = ["race", "cornered", "--cars", "0", "--seconds", "2", *words, "--out", str(tmp_path)]
+    _, result, _ = asked(capsys, *asked_for, *FAST)
+    assert result["planner"] == planner and (result["tree"] == "large") == (planner == "tree")
+
+
 def test_tree_from_a_file_and_cars_by_number(capsys, tmp_path):
     words = [
         "race",

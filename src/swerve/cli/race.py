@@ -47,12 +47,13 @@ TrackName = Annotated[
 def drive(
     track: TrackName,
     tree: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="five, seven, large, bends, a tree file, or a mobility map (human, alien or a file).",
+            help="five, seven, large, bends, a tree file, or a mobility map (human, alien or a file) "
+            "(default: large).",
             autocompletion=tree_names,
         ),
-    ] = "large",
+    ] = None,
     horizon: Annotated[int, typer.Option(help="Frames (40 ms) the plan looks ahead.")] = 200,
     nodes: Annotated[int, typer.Option(help="Most nodes a search keeps.")] = 4000,
     cars: Annotated[int | None, typer.Option(help="Other cars (default: the track's own).")] = None,
@@ -90,7 +91,10 @@ def drive(
     ] = 0.0,
     planner: Annotated[
         RacePlanner,
-        typer.Option(help="line (rehearsed, futures tried out), tree (clips), or auto: as the road asks."),
+        typer.Option(
+            help="line (rehearsed, futures tried out), tree (clips), or auto: tree if --tree or --weight is "
+            "given, else as the road asks."
+        ),
     ] = RacePlanner.AUTO,
     rivals: Annotated[
         RivalKind, typer.Option(help="The other cars: steady, reacting, or surprising (brake, change lane).")
@@ -148,6 +152,9 @@ def drive(
     require(0 <= off < 0.5, "--mismatch", off, "must be between 0 and 0.5")
     require(0 <= latency <= 500, "--latency", latency, "must be between 0 and 500 ms")
     require(0 <= noise <= 1, "--noise", noise, "must be between 0 and 1")
+    if planner is RacePlanner.AUTO and not (tree is None and weight is None):
+        planner = RacePlanner.TREE
+    tree = "large" if tree is None else tree
     place, moves = load_track(track), load_moves(tree)
     weight = float(moves.meta.get("weight", 1.1)) if weight is None else weight
     setting = Setting(
