@@ -63,6 +63,7 @@ def test_the_command_plays_writes_and_answers(tmp_path, capsys):
         (["--minutes", "1e-9"], "minutes: must be 0.0167 (a second) to 120"),
         (["--minutes", "nan"], "minutes: must be 0.0167"),
         (["--eyes", "--noise", "2"], "--noise: cannot be told with --eyes"),
+        (["--vision-port", "10020"], "--vision-port: needs --listen"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(words, said, tmp_path, capsys):

@@ -7,7 +7,7 @@ import typer
 
 from .choices import FieldName, Listened
 from .names import team_names
-from .options import Json, Out, Quiet, Seed, answer, say, writable
+from .options import Json, Out, Quiet, Seed, answer, said, say, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
 
 
 def match(
+    context: typer.Context,
     blue: Annotated[
         str, typer.Option(help="A team's name, or a file of plays.", autocompletion=team_names)
     ] = "swerve",
@@ -57,6 +58,13 @@ def match(
 
     be_quiet(quiet)
     require(not eyes or noise == 1.0, "--noise", noise, "cannot be told with --eyes: cameras have their own")
+    for name in ("port", "vision_port"):
+        require(
+            listen is not None or not said(context, name),
+            "--" + name.replace("_", "-"),
+            None,
+            "needs --listen",
+        )
     writable(out)
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)

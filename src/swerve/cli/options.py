@@ -49,6 +49,12 @@ _UNITS = {
 UNITS = {key: unit for unit, keys in _UNITS.items() for key in keys.split()}  # of results, for people
 
 
+def said(context: typer.Context, name: str) -> bool:
+    """Whether a parameter was given, rather than left at its default."""
+    source = context.get_parameter_source(name)
+    return source is not None and not source.name.startswith("DEFAULT")
+
+
 class DefaultGroup(typer.core.TyperGroup):
     """A group whose first word may be left out: `swerve race cornered` means `swerve race drive cornered`."""
 

@@ -7,7 +7,7 @@ import typer
 
 from .choices import Measure, Planner, TacticKind
 from .names import domain_names
-from .options import Json, Out, Quiet, Seed, answer, say, writable
+from .options import Json, Out, Quiet, Seed, answer, said, say, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
 
 
 def plan(
+    context: typer.Context,
     domain: Annotated[
         str | None,
         typer.Argument(help="A domain or a file of one; none lists them.", autocompletion=domain_names),
@@ -96,10 +97,18 @@ def plan(
     problem = load_domain(domain, seed if layout is None else layout, allow_import=allow_import)
     if learned is not None:
         problem = with_learned(problem, learned)
+    used = planner or problem.planner
+    require(mu is None or used in ("bgt", "hybrid"), "--mu", mu, f"is for bgt and hybrid, not for {used}")
+    require(
+        used == "hybrid" or not said(context, "hybrid_p"),
+        "--hybrid-p",
+        hybrid_p,
+        f"is for hybrid, not for {used}",
+    )
     with share_done(f"planning {problem.name}") as show:
         found = solve(
             problem,
-            planner or problem.planner,
+            used,
             options,
             seed=seed,
             threads=threads,
@@ -107,7 +116,7 @@ def plan(
         )
     result: dict[str, Any] = {
         "domain": problem.name,
-        "planner": planner or problem.planner,
+        "planner": used,
         "solved": found.solved,
         "status": found.status.value,
         **found.stats,
