@@ -68,6 +68,28 @@ def test_a_word_that_is_no_choice_gets_one_line(words, told, capsys, tmp_path, m
 
 
 @pytest.mark.parametrize(
+    "words, told",
+    [
+        (["city", "grid", "--stay", "5"], "--stay: needs --parking, got 5.0"),
+        (["city", "grid", "--layout", "wheel"], "--layout: needs --wheel"),
+        (["city", "grid", "--cigi-pace", "clock"], "--cigi-pace: needs --cigi"),
+        (["ride", "herd", "--near", "5"], "--near: is for --detail mixed, not for full"),
+        (["ride", "herd", "--most", "5"], "--most: is for --detail mixed"),
+        (["ride", "path", "--controller", "simple", "--rule", "seed"], "--rule: is for --controller lod"),
+        (["terrain", "mountain", "--watch", "10,10"], "--watch: is for a --cost with exposure, not for time"),
+        (["match", "--port", "10300"], "--port: needs --listen, got 10300"),
+        (["plan", "pool", "--planner", "rrt", "--mu", "1"], "--mu: is for bgt and hybrid, not for rrt"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_option_that_would_not_be_used_is_refused(words, told, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and told in err
+
+
+@pytest.mark.parametrize(
     "line, offered",
     [
         ("swerve ra", {"race"}),

@@ -70,7 +70,6 @@ def test_the_exit_status_tells_whether_the_goal_was_reached(tmp_path, capsys):
         (["pool", "--planner", "magic"], "planner: must be one of rrt"),
         (["pool", "--tactic", "deterministic"], "tactic: pool has default, unconstrained"),
         (["pool", "--mu", "-1"], "mu: must be positive"),
-        (["pool", "--planner", "uniform", "--mu", "0.3"], "--mu: is for bgt and hybrid, not for uniform"),
         (["pool", "--planner", "bgt", "--hybrid-p", "0.5"], "--hybrid-p: is for hybrid, not for bgt"),
         (["pool", "--nodes", "0"], "nodes: must be at least 1"),
         (["pool", "--planner", "hybrid", "--hybrid-p", "2"], "hybrid-p: must be a probability"),

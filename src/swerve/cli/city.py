@@ -21,7 +21,7 @@ from .city_link import (
 )
 from .city_scenario import scenario
 from .names import town_names
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, refuse_unless, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
 SHORTEST_STEP = 1e-4  # [s]
@@ -53,6 +53,7 @@ def register(top: typer.Typer) -> None:
     "--seconds 200 --json",
 )
 def run(
+    context: typer.Context,
     scene: Annotated[
         str,
         typer.Argument(
@@ -169,6 +170,9 @@ def run(
     if demand is None:
         require(vehicles + pedestrians > 0, "--vehicles", vehicles, "with no pedestrians must be at least 1")
     require(emergency <= vehicles, "--emergency", emergency, f"must be at most --vehicles ({vehicles})")
+    refuse_unless(parking > 0, context, "stay", "needs --parking")
+    refuse_unless(cigi is not None, context, "cigi_pace", "needs --cigi")
+    refuse_unless(wheel is not None, context, "layout", "needs --wheel")
     if blocks is not None:
         require(scene == "grid", "--blocks", blocks, "is for the scene grid only")
         require(3 <= blocks <= 200, "--blocks", blocks, "must be between 3 and 200")

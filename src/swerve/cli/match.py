@@ -7,7 +7,7 @@ import typer
 
 from .choices import FieldName, Listened
 from .names import team_names
-from .options import Json, Out, Quiet, Seed, answer, said, say, writable
+from .options import Json, Out, Quiet, Seed, answer, refuse_unless, say, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -59,12 +59,7 @@ def match(
     be_quiet(quiet)
     require(not eyes or noise == 1.0, "--noise", noise, "cannot be told with --eyes: cameras have their own")
     for name in ("port", "vision_port"):
-        require(
-            listen is not None or not said(context, name),
-            "--" + name.replace("_", "-"),
-            None,
-            "needs --listen",
-        )
+        refuse_unless(listen is not None, context, name, "needs --listen")
     writable(out)
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)

@@ -55,6 +55,14 @@ def said(context: typer.Context, name: str) -> bool:
     return source is not None and not source.name.startswith("DEFAULT")
 
 
+def refuse_unless(used: bool, context: typer.Context, name: str, why: str) -> None:
+    """Refuse a parameter that was given and would not be of any use."""
+    from swerve.core.errors import BadInput
+
+    if said(context, name) and not used:
+        raise BadInput("--" + name.replace("_", "-"), context.params[name], why)
+
+
 class DefaultGroup(typer.core.TyperGroup):
     """A group whose first word may be left out: `swerve race cornered` means `swerve race drive cornered`."""
 

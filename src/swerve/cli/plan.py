@@ -7,7 +7,7 @@ import typer
 
 from .choices import Measure, Planner, TacticKind
 from .names import domain_names
-from .options import Json, Out, Quiet, Seed, answer, said, say, writable
+from .options import Json, Out, Quiet, Seed, answer, refuse_unless, say, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -98,13 +98,8 @@ def plan(
     if learned is not None:
         problem = with_learned(problem, learned)
     used = planner or problem.planner
-    require(mu is None or used in ("bgt", "hybrid"), "--mu", mu, f"is for bgt and hybrid, not for {used}")
-    require(
-        used == "hybrid" or not said(context, "hybrid_p"),
-        "--hybrid-p",
-        hybrid_p,
-        f"is for hybrid, not for {used}",
-    )
+    refuse_unless(used in ("bgt", "hybrid"), context, "mu", f"is for bgt and hybrid, not for {used}")
+    refuse_unless(used == "hybrid", context, "hybrid_p", f"is for hybrid, not for {used}")
     with share_done(f"planning {problem.name}") as show:
         found = solve(
             problem,

@@ -56,6 +56,8 @@ def path(
     from swerve.riders.steering.follow import follow, paces_for, starts_beside
 
     body = party.body
+    if rule is not Rule.OURS and controller is not Controller.LOD:
+        raise BadInput("--rule", rule, "is for --controller lod")
     if way is not None and curve is not None:
         raise BadInput("--curve", curve, "cannot go with --path")
     wanted = range(1, len(TURNS) + 1) if curve is None else [curve]
@@ -124,8 +126,12 @@ def herd(
         float | None,
         typer.Option(help="Wanted distance between riders [m]; by default 5, or twice a body's length."),
     ] = None,
-    near: Annotated[float, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle.")] = 8.0,
-    most: Annotated[int, typer.Option(min=1, help="mixed: at most so many riders in full physics.")] = 16,
+    near: Annotated[
+        float | None, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle (default: 8).")
+    ] = None,
+    most: Annotated[
+        int | None, typer.Option(min=1, help="mixed: at most so many riders in full physics (default: 16).")
+    ] = None,
     way: Annotated[
         Path | None,
         typer.Option("--path", help="CSV with x, y [m], and left, right if it has edges: ride along it."),
@@ -146,6 +152,9 @@ def herd(
     from swerve.riders.steering.stood import stood
 
     body, detail = party.body, party.detail
+    for name, value in (("--near", near), ("--most", most)):
+        if value is not None and detail != "mixed":
+            raise BadInput(name, value, f"is for --detail mixed, not for {detail}")
     if obstacles is not None and controller is Controller.SIMPLE:
         raise BadInput("--controller", "simple", "cannot keep to the lines round --obstacles, lod does;")
     steering = party.steering(controller, "herd")
@@ -161,7 +170,7 @@ def herd(
         starts = clear_starts(within, options.gaps, body.speed)
     else:
         options, starts = on_way(way, options, within, party.map)
-    ride = party.ride(riders, near, most)
+    ride = party.ride(riders, 8.0 if near is None else near, 16 if most is None else most)
     done = ride_herd(ride, body.speed, steering, starts, seconds, options)
     named = {"rider": body.name, "controller": controller, "detail": detail}
     meta = provenance(f"herd of {riders}", party.seed, **named)

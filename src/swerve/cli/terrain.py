@@ -119,6 +119,8 @@ def route(
         if watcher is None:
             raise BadInput("--cost", cost, "needs --watch X,Y, where the watcher stands")
         ground = watched_from(ground, watcher)
+    elif watch is not None:
+        raise BadInput("--watch", watch, f"is for a --cost with exposure, not for {cost}")
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
     stem = file_stem(ground.name, cost)
     if picture:
