@@ -8,11 +8,11 @@ import pytest
 
 from swerve.cli.main import run
 from swerve.cli.options import program
-from swerve.cli.race import _figures, _tree_for
+from swerve.cli.race import _figures
 from swerve.core.errors import BadInput
 from swerve.core.plan import Plan
 from swerve.core.recording import Recording
-from swerve.race import CarParameters, Setting, drive, follow, load_car, load_track, load_tree
+from swerve.race import CarParameters, Setting, drive, fitted_tree, follow, load_car, load_track, load_tree
 from swerve.race.car import different
 from swerve.race.trees import DATA
 
@@ -330,6 +330,6 @@ def test_a_tree_that_was_made_for_a_car_is_taken_with_it():
     """Once a tree built for a car of one's own could not be named together with the car."""
     tree, car = load_tree("large"), load_car("heavy")
     made = replace(tree, meta=tree.meta | {"car": asdict(car)})
-    assert _tree_for(car, "mine.npz", made) is made
+    assert fitted_tree(car, "mine.npz", made) is made
     with pytest.raises(BadInput, match="made for the car"):
-        _tree_for(car, "other.npz", tree)
+        fitted_tree(car, "other.npz", tree)

@@ -1,11 +1,13 @@
 """Worlds in files: what they make, what they refuse, and that the examples of the documentation run."""
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
+from swerve.race import load_car, load_tree
 from swerve.scenes import SCENES, load_scene
 from swerve.scenes.file import BUILDERS
 from swerve.scenes.load import load
@@ -360,6 +362,27 @@ bodies:
     assert len(world.contacts) == 1
     y, vy = np.array(places).T
     assert np.diff(y) == pytest.approx(0.1 * vy[1:], abs=0.4)  # it is where its speed leads
+
+
+def test_cars_of_ones_own_drive_with_trees_made_for_them(tmp_path, monkeypatch):
+    """By name, from a file, and as the car that a tree file was made for; all were the seed's car before."""
+    monkeypatch.setenv("SWERVE_CACHE", str(tmp_path))
+    large, heavy = load_tree("large"), load_car("heavy")
+    made = replace(large, meta=large.meta | {"car": asdict(heavy)})
+    monkeypatch.setattr("swerve.race.cars.build_tree", lambda name, seed, car: made)
+    made.save(tmp_path / "mine.npz")
+    written(tmp_path, "mass: 3000\ninertia: 6000\n", "mine.yaml")
+    street = "ways: {street: {points: [[0, 0], [200, 0]], width: 8}}\nseconds: 1\n"
+    for named in ("car: heavy", "tree: mine.npz"):
+        scene = load_scene(written(tmp_path, street + f"cars: [{{way: street, {named}}}]\n"))
+        assert scene.world.members[0].bodies.body.parameters == heavy
+        scene.run()
+    for named, why in (
+        ("car: lorry", "cars.0.car: must be one of heavy, ice, seed or a file, got 'lorry'"),
+        ("car: mine.yaml, tree: mine.npz", "cars.0.tree: must be large or bends, or a file made for the car"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            load_scene(written(tmp_path, street + f"cars: [{{way: street, {named}}}]\n"))
 
 
 LONE = """<OpenDRIVE><road id="1" length="400" junction="-1"><planView>

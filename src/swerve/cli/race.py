@@ -133,6 +133,7 @@ def drive(
     from swerve.core.show.picture import write_picture
     from swerve.race import Entry, Reality, SearchOptions, Setting, load_track
     from swerve.race.car import FRAME, different
+    from swerve.race.cars import fitted_tree
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -183,7 +184,7 @@ def drive(
         check_controls(moves)
     if not on_line:
         _refuse_for_trees(rivals, latency, noise, line)
-        moves = _tree_for(made_for, tree, moves)
+        moves = fitted_tree(made_for, tree, moves, "--tree")
     writable(out)
     driven = run(place, moves, setting, seed, entry=entry)
     tree_name = None if on_line else moves.name
@@ -235,18 +236,6 @@ def _asked(car: str | None, start: str | None, line: Path | None) -> tuple[Any, 
         table = read_table(line, "line", PLACE)
         way = np.column_stack([table[name] for name in PLACE])
     return None if car is None else load_car(car), state, way
-
-
-def _tree_for(car: Any, name: str, loaded: Any) -> Any:
-    """The tree `name` made for a car: the one that was `loaded`, if it was made for it."""
-    from swerve.core.errors import require
-    from swerve.race.cars import tree_for, tree_that_fits
-    from swerve.race.trees import OF_ANY_CAR
-
-    fits = tree_that_fits(car, name, loaded)
-    known = fits is not None or name in OF_ANY_CAR
-    require(known, "--tree", name, "must be large, bends or a file made for the car")
-    return fits or tree_for(car, name=name)
 
 
 def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Path | None) -> None:

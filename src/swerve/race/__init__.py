@@ -8,7 +8,7 @@
 
 from .body import SlidingCar
 from .car import Car, CarParameters
-from .cars import load_car
+from .cars import fitted_tree, load_car
 from .chooser import PilotChooser
 from .course import Course, plan_course
 from .drive import Setting, drive
@@ -52,6 +52,7 @@ __all__ = [
     "Traffic",
     "TreePredictor",
     "drive",
+    "fitted_tree",
     "follow",
     "generate",
     "load_car",

@@ -98,6 +98,14 @@ def tree_that_fits(car: CarParameters, name: str, loaded: MotionLibrary) -> Moti
     return made_tree(car, name=name) if name in OF_ANY_CAR else None
 
 
+def fitted_tree(car: CarParameters, name: str, loaded: MotionLibrary, what: str = "tree") -> MotionLibrary:
+    """The same, or a new one, where one called `name` can be made; `what` is who asks, in messages."""
+    fits = tree_that_fits(car, name, loaded)
+    known = fits is not None or name in OF_ANY_CAR
+    require(known, what, name, f"must be {' or '.join(OF_ANY_CAR)}, or a file made for the car")
+    return fits or tree_for(car, name=name)
+
+
 def _tree_file(car: CarParameters, seed: int, name: str) -> Path:
     return cache_folder() / f"{name}-{_key(car, seed, RECIPES[name])}.npz"
 

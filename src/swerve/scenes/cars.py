@@ -14,9 +14,12 @@ from swerve.race import (
     SearchOptions,
     SlidingCar,
     Track,
+    fitted_tree,
+    load_car,
     load_track,
     load_tree,
 )
+from swerve.race.trees import car_of
 
 from .parts import CarPart
 from .stage import Stage
@@ -30,7 +33,8 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
     for number, part in enumerate(stage.asked.cars):
         where = f"cars.{number}"
         options = SearchOptions(horizon=part.horizon, nodes=part.nodes, weight=1.1)
-        place, tree = _place(stage, where, part, rng), load_tree(stage.file(part.tree))
+        place, tree = _place(stage, where, part, rng), _tree(stage, where, part)
+        kind = car_of(tree)
         if part.top is not None:
             slowest = min(float(np.hypot(*clip.velocity[:, :2].T).max()) for clip in tree.clips)
             if slowest > part.top:
@@ -45,9 +49,9 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
             target = min(part.at + part.drive, place.length)
         pilot = Pilot(tree, place, Leg(part.at, target), options=options)
         x, y, yaw = pilot.pose[:, None]
-        cars = SlidingCar().start(1).put(x, y, yaw)
+        cars = SlidingCar(kind).start(1).put(x, y, yaw)
         try:
-            mind = PilotChooser(pilot)
+            mind = PilotChooser(pilot, kind)
         except BadInput as error:
             raise BadInput(f"{where}.tree", part.tree, error.why) from error
         height = float(stage.way(where, part.way).z[0]) if part.way is not None else 0.0
@@ -59,6 +63,18 @@ def slower_tree(tree: MotionLibrary, top: float) -> MotionLibrary:
     """A move tree without the clips that are faster than `top` [m/s] anywhere."""
     pace = np.array([np.hypot(*clip.velocity[:, :2].T).max() for clip in tree.clips])
     return keep(tree, np.flatnonzero(pace <= top + 1e-6), f"{tree.name} up to {top:g} metres a second")
+
+
+def _tree(stage: Stage, where: str, part: CarPart) -> MotionLibrary:
+    """The car's move tree, made for it."""
+    tree = load_tree(stage.file(part.tree))
+    if part.car is None:
+        return tree
+    try:
+        car = load_car(stage.file(part.car))
+    except BadInput as error:
+        raise BadInput(f"{where}.{error.what}", error.value, error.why) from error
+    return fitted_tree(car, part.tree, tree, f"{where}.tree")
 
 
 def _place(stage: Stage, where: str, part: CarPart, rng: np.random.Generator) -> Journey | Track:

@@ -88,11 +88,13 @@ class CyclistPart(RoutePart):
 
 class CarPart(RoutePart):
     """A sliding car with a move tree, on a way or a track from station `at` [m] on; it looks `horizon` frames
-    of its tree ahead, with at most so many `nodes`, and is nowhere faster than `top` [m/s]."""
+    of its tree ahead, with at most so many `nodes`, and is nowhere faster than `top` [m/s]. `car` is a name
+    or a file of constants; by default the car that the tree was made for."""
 
     track: str | None = None
     at: float = Field(8.0, ge=5.0, le=1e7)
     tree: str = "large"
+    car: str | None = None
     top: float | None = Field(None, ge=5.0)
     horizon: int = Field(100, ge=1, le=1000)
     nodes: int = Field(2000, ge=1, le=1_000_000)
