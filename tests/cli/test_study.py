@@ -1,7 +1,10 @@
 """`swerve study`: lists studies, runs one, and writes its table."""
 
+import ast
 import csv
+import inspect
 import json
+import textwrap
 from types import SimpleNamespace
 
 import pytest
@@ -51,6 +54,19 @@ def test_study_prints_conclusions_and_writes_its_table(one_study, capsys, tmp_pa
         assert [row["seed"] for row in csv.DictReader(stream)] == ["5", "6", "7"]
     text = (tmp_path / "tiny.md").read_text()
     assert "| less | **no** | no |" in text and "| 5 | 0 | – |" in text
+
+
+def test_trials_are_refused_where_there_are_none(capsys, tmp_path):
+    """Exactly by the studies whose functions look at no trials."""
+    for name, entry in studies.STUDIES.items():
+        function = ast.parse(textwrap.dedent(inspect.getsource(studies.study(name))))
+        looks = any(
+            isinstance(node, ast.Name) and node.id == "trials" and isinstance(node.ctx, ast.Load)
+            for node in ast.walk(function)
+        )
+        assert entry.once != looks, name
+    assert run(["study", "shiller-A", "--trials", "3", "--out", str(tmp_path / "out")]) == 2
+    assert "--trials: is not for shiller-A, which is worked out once, got 3" in capsys.readouterr().err
 
 
 def test_people_get_the_table_and_quiet_ones_nothing(one_study, capsys, tmp_path):

@@ -86,6 +86,8 @@ def study(
             raise BadInput(f"--{option}", str(value), f"is for the study {owner} only")
         if name == owner:
             asked[option] = value
+    if trials is not None and STUDIES[name].once:
+        raise BadInput("--trials", trials, f"is not for {name}, which is worked out once")
     for option, given in (("lanes", lanes), ("planner", planner.value if planner else None)):
         if given is None:
             continue

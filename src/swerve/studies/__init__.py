@@ -19,12 +19,14 @@ __all__ = ["STUDIES", "Conclusion", "Report", "StudyEntry", "study"]
 
 @dataclass(frozen=True)
 class StudyEntry:
-    """Where a study is and what it shows, in a line; `options` are what its function takes besides."""
+    """Where a study is and what it shows, in a line; `options` are what its function takes besides. What is
+    worked out `once` has no trials."""
 
     module: str
     function: str
     summary: str
     options: tuple[str, ...] = ()
+    once: bool = False
 
 
 _SEARCH = ("lanes", "planner")
@@ -52,7 +54,7 @@ STUDIES: dict[str, StudyEntry] = {
         "adam_large", "table_8", "race: the final track: short and long looks ahead, more cars"
     ),
     "adam-human": StudyEntry(
-        "adam_human", "run", "race: a person's drive (--take RECORDING) against the planner"
+        "adam_human", "run", "race: a person's drive (--take RECORDING) against the planner", once=True
     ),
     "brogan-table1": StudyEntry(
         "brogan", "table_1", "riders: which freedoms a mobility map leaves out, and why"
@@ -70,13 +72,17 @@ STUDIES: dict[str, StudyEntry] = {
     "riders-obstacles": StudyEntry("rider_bars", "obstacles", "riders: streets with discs in the way"),
     "riders-squares": StudyEntry("rider_bars", "squares", "riders: sixteen from a square become a herd"),
     "riders-streets": StudyEntry("rider_bars", "streets", "riders: sixteen along winding streets"),
-    "rimea": StudyEntry("rimea", "run", "city: four acceptance tests for people on foot"),
+    "rimea": StudyEntry("rimea", "run", "city: four acceptance tests for people on foot", once=True),
     "roads": StudyEntry("roads", "run", "city: every OpenDRIVE file of a folder (--folder), driven"),
     "shiller-A": StudyEntry(
-        "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven"
+        "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven", once=True
     ),
-    "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
-    "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
+    "shiller-B": StudyEntry(
+        "shiller", "fastest", "terrain: distinct fastest paths round a mountain", once=True
+    ),
+    "shiller-C": StudyEntry(
+        "shiller", "obstacles", "terrain: the same with obstacles across those paths", once=True
+    ),
     "soccer-attacks": StudyEntry("soccer", "attacks", "soccer: attackers with and without foresight"),
     "soccer-eyes": StudyEntry("soccer_eyes", "eyes", "soccer: goals by cameras alone and by the true state"),
     "soccer-eyes-matches": StudyEntry("soccer_eyes", "matches", "soccer: whole matches by cameras alone"),
@@ -91,8 +97,12 @@ STUDIES: dict[str, StudyEntry] = {
     "zickler-6.2": StudyEntry("zickler", "table_6_2", "tactics: what the rollback function saves", _SEARCH),
     "zickler-6.3": StudyEntry("zickler", "table_6_3", "tactics: without order between their skills", _SEARCH),
     "zickler-6.4": StudyEntry("zickler", "table_6_4", "tactics: planning against a reactive tactic", _SEARCH),
-    "zickler-6.11": StudyEntry("zickler_figures", "figure_6_11", "tactics: where BK-RRT spends its time"),
-    "zickler-6.12": StudyEntry("zickler_figures", "figure_6_12", "tactics: selection time of both planners"),
+    "zickler-6.11": StudyEntry(
+        "zickler_figures", "figure_6_11", "tactics: where BK-RRT spends its time", once=True
+    ),
+    "zickler-6.12": StudyEntry(
+        "zickler_figures", "figure_6_12", "tactics: selection time of both planners", once=True
+    ),
     "zickler-6.13": StudyEntry(
         "zickler_figures", "figure_6_13", "tactics: success over μ and over the hybrid's p"
     ),
