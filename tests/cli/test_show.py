@@ -91,6 +91,8 @@ def test_the_examples_name_the_file_that_a_scene_writes():
         (["--out", "a.avi"], "must be a folder or end in one of"),
         (["--out", "a.png", "--as", "gif"], "does not end in .gif"),
         (["--follow", "9"], "follow: no such body, got 9"),
+        (["--follow", "1", "--as", "png"], "--follow: is for pages, films and --from, not for png, got 1"),
+        (["--moments", "3"], "--moments: needs --from, got 3"),
         (["--follow", "x"], "'--follow'"),
         (["--out", "run.parquet/below"], "cannot be written"),
     ],

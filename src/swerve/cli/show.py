@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .choices import SeenFrom, ShownAs
-from .options import Json, Quiet, answer
+from .options import Json, Quiet, answer, refuse_unless
 
 KINDS = tuple(kind.value for kind in ShownAs)
 
@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A recording or a plan, as other commands write it.")],
     kind: Annotated[
         ShownAs | None, typer.Option("--as", help="What to make. [default: html, or by the ending of --out]")
@@ -55,6 +56,9 @@ def show(
     made, target = destination(file, kind, out)
     if seen_from is not None and made not in ("png", "svg"):
         raise BadInput("--from", seen_from.value, f"makes a picture, png or svg, not {made};")
+    if follow is not None and seen_from is None and made in ("png", "svg"):
+        raise BadInput("--follow", follow, f"is for pages, films and --from, not for {made}")
+    refuse_unless(seen_from is not None, context, "moments", "needs --from")
     plan = Plan.load(file) if is_plan(file) else None
     recording = Recording.read(file) if plan is None else recording_of(plan)
     try:

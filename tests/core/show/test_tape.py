@@ -217,6 +217,8 @@ def test_what_cannot_be_written_is_said(tmp_path):
         export(drive(), tmp_path / "a.obj", "obj")
     with pytest.raises(BadInput, match="fps"):
         export(drive(), tmp_path / "a.csv", "csv", fps=-1)
+    with pytest.raises(BadInput, match="--fps: is for what moves, not for png, got 5"):
+        export(drive(), tmp_path / "a.png", "png", fps=5)
     assert set(FORMS) >= {"gltf", "csv", "fcd", "html", "webm", "png", "svg"} and not list(tmp_path.iterdir())
 
 

@@ -111,6 +111,7 @@ def _page(recording: Recording, path: Path, fps: float | None) -> Path:
 def _picture(recording: Recording, path: Path, fps: float | None) -> Path:
     from .picture import write_picture
 
+    require(fps is None, "--fps", fps, f"is for what moves, not for {path.suffix[1:]}")
     return write_picture(recording, path)
 
 
