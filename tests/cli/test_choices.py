@@ -77,6 +77,12 @@ def test_a_word_that_is_no_choice_gets_one_line(words, told, capsys, tmp_path, m
         (["ride", "herd", "--most", "5"], "--most: is for --detail mixed"),
         (["ride", "path", "--controller", "simple", "--rule", "seed"], "--rule: is for --controller lod"),
         (["terrain", "mountain", "--watch", "10,10"], "--watch: is for a --cost with exposure, not for time"),
+        (["race", "track", "final", "--length", "300"], "--length: is for generated tracks, not for final"),
+        (
+            ["race", "tree", "build", "takes", "--take", "a", "--speed", "9", "--k-c", "3"],
+            "--k-c: is for graph",
+        ),
+        (["race", "tree", "build", "five", "--epsilon", "1"], "--epsilon: is for graph and takes, not for"),
         (["match", "--port", "10300"], "--port: needs --listen, got 10300"),
         (["plan", "pool", "--planner", "rrt", "--mu", "1"], "--mu: is for bgt and hybrid, not for rrt"),
     ],

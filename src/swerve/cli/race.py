@@ -9,7 +9,7 @@ import typer
 from . import race_tree
 from .choices import Execution, Goal, Heuristic, RacePlanner, RivalKind
 from .names import track_names, tree_names
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, refuse_unless, writable
 
 app = typer.Typer(
     name="race",
@@ -283,6 +283,7 @@ def _followed(driven: Any, car: Any, mismatch: float, seed: int, laps: int, resu
 
 @app.command(epilog="Example: swerve race track --length 1500 --corners 10 --sharpness 0.7 --out mine.csv")
 def track(
+    context: typer.Context,
     name: Annotated[
         str | None, typer.Argument(metavar="[TRACK]", help="A track to describe; none generates one.")
     ] = None,
@@ -309,6 +310,8 @@ def track(
         raise BadInput("--out", str(out), "must end in .csv, .png or .svg")
     if out is not None:
         writable(out.parent)
+    for option in ("length", "corners", "sharpness", "width", "closed"):
+        refuse_unless(name is None, context, option, f"is for generated tracks, not for {name}")
     place = load_track(name) if name else generate(length, corners, sharpness, width, seed, closed)
     result: dict[str, Any] = {
         "track": place.name,

@@ -7,7 +7,7 @@ import typer
 
 from .choices import TreeKind
 from .names import tree_names
-from .options import Json, Quiet, Seed, answer, say, writable
+from .options import Json, Quiet, Seed, answer, refuse_unless, say, writable
 
 app = typer.Typer(
     name="tree",
@@ -29,6 +29,7 @@ Tree = Annotated[
 
 @app.command(epilog="Example: swerve race tree build graph --epsilon 0.3 --out mine.npz")
 def build(
+    context: typer.Context,
     name: Annotated[
         TreeKind,
         typer.Argument(
@@ -87,6 +88,10 @@ def build(
         raise BadInput("--speed", speeds[0], f"is for takes; {name.value} has speeds of its own")
     if car and name not in (TreeKind.LARGE, TreeKind.BENDS):
         raise BadInput("--car", car, f"is for large and bends; {name.value} is not made for other cars")
+    cut = name in (TreeKind.GRAPH, TreeKind.TAKES)
+    refuse_unless(cut, context, "epsilon", f"is for graph and takes, not for {name.value}")
+    for option in ("k_c", "k_s"):
+        refuse_unless(name is TreeKind.GRAPH, context, option, f"is for graph, not for {name.value}")
     be_quiet(quiet or as_json)
     path = out or Path(f"{name}.npz")
     if path.suffix != ".npz":
