@@ -98,6 +98,7 @@ def test_a_file_with_a_town_mixes_traffic_people_cyclists_and_a_sliding_car(town
     counts = dict(figures["bodies"])
     assert [counts.pop(kind) for kind in ("car", "cyclist", "pedestrian")] == [1, 3, 6]
     assert sum(counts.values()) == 20 and figures["contacts"] == 0
+    assert set(counts) == {"sedan", "van", "bus"}  # the file's mix
     assert figures["mean_speed"]["car"] > 5.0 and figures["mean_speed"]["cyclist"] > 3.0
     lights = recording["state"][recording["kind"] == "light"]
     assert set(lights) >= {"red", "green"}
@@ -172,6 +173,8 @@ def test_the_seed_of_the_file_is_used_unless_another_is_given(tmp_path):
         ("seconds: true\nbodies: [{place: [0, 0]}]\n", "seconds: must be a number, not true or false"),
         ("cars: [{track: final, tree: five}]\n", "cars.0.tree: holds no clip by which a car at rest sets"),
         ("cars: [{track: final, tree: five, top: 6}]\n", "cars.0.top: leaves none of the clips of five"),
+        ("town: {name: grid, mix: {tram: 1}}\n", "town.mix: must be of mini"),
+        ("town: {name: grid, mix: {bus: -1}}\n", "town.mix, bus: must not be negative, got -1.0"),
         ("name: a\nname: b\n", "'name' stands there twice, in line 2"),
         (
             "bodies: [{way: a, count: 40}]\nways: {a: {points: [[0, 0], [9, 0], [9, 9]], closed: true}}\n",

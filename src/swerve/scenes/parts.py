@@ -54,7 +54,7 @@ class BodyPart(Part):
 
 class TownPart(Part):
     """`grid` (of `columns` by `rows` junctions), `town`, or a town's file; how many vehicles, of which so
-    many are `emergency` vehicles, and how many people are in it."""
+    many are `emergency` vehicles, and how many people are in it. `mix` are shares of types of vehicles."""
 
     name: str
     columns: int | None = Field(None, ge=2, le=100)
@@ -62,6 +62,7 @@ class TownPart(Part):
     vehicles: int = Field(20, ge=0, le=MOST)
     pedestrians: int = Field(0, ge=0, le=MOST)
     emergency: int = Field(0, ge=0, le=MOST)
+    mix: dict[str, float] | None = None
 
 
 class RoutePart(Part):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -36,16 +37,19 @@ def add_town(stage: Stage, rng: np.random.Generator) -> None:
     assert part is not None
     stage.town = _town(stage, part)
     try:
+        options = SimulationOptions(stage.asked.dt, record=True)
+        if part.mix is not None:
+            options = replace(options, mix=part.mix)
         simulation = Simulation(
             stage.town,
             part.vehicles,
             part.pedestrians,
             part.emergency,
             stage.seed,
-            options=SimulationOptions(stage.asked.dt, record=True),
+            options=options,
         )
     except BadInput as error:
-        place = f"town.{error.what}" if error.what in TownPart.model_fields else error.what
+        place = f"town.{error.what}" if error.what.split(",")[0] in TownPart.model_fields else error.what
         raise BadInput(place, error.value, error.why) from error
     stage.world = simulation.world
     around = scenery(stage.town)
@@ -95,15 +99,16 @@ def free(world: World, way: Way, first: float, last: float) -> bool:
 
 
 def _town(stage: Stage, part: TownPart) -> Town:
+    buses = (part.mix or {}).get("bus", 0.0) > 0
     if part.name == "grid":
         try:
-            return grid(part.columns or 5, part.rows or 5)
+            return grid(part.columns or 5, part.rows or 5, buses=buses)
         except BadInput as error:
             raise BadInput(f"town.{error.what}", error.value, error.why) from error
     for field in ("columns", "rows"):
         if getattr(part, field) is not None:
             raise BadInput(f"town.{field}", getattr(part, field), "is for a grid only")
     try:
-        return load_town(stage.file(part.name), stage.seed, vehicles=part.vehicles)
+        return load_town(stage.file(part.name), stage.seed, vehicles=part.vehicles, buses=buses)
     except BadInput as error:
         raise BadInput("town.name", None, str(error)) from error
