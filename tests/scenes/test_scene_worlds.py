@@ -407,3 +407,5 @@ def test_a_map_of_one_road_is_driven_along(tmp_path):
     assert figures["mean_speed"]["car"] > 5.0 and figures["mean_speed"]["cyclist"] > 4.0
     with pytest.raises(BadInput, match=r"cars.0.drive: no road of road is longer than 400 m, got 500"):
         load_scene(written(tmp_path, text + "cars: [{drive: 500}]\n")).run()
+    with pytest.raises(BadInput, match=r"town.pedestrians: must be 0: road has no pavements, got 3"):
+        load_scene(written(tmp_path, "town: {name: road.xodr, pedestrians: 3}\n"))

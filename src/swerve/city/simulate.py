@@ -110,6 +110,8 @@ class Simulation:
         for name, value in (("vehicles", vehicles), ("pedestrians", pedestrians), ("emergency", emergency)):
             require(value >= 0, name, value, "must not be negative")
         require(emergency <= vehicles, "emergency", emergency, f"must be at most vehicles ({vehicles})")
+        walked = pedestrians == 0 or len(town.pavements) > 0
+        require(walked, "pedestrians", pedestrians, f"must be 0: {town.name} has no pavements")
         self.options = options or SimulationOptions()
         self._given, self.seed, self.dt = town, seed, self.options.dt
         self.town = town = _with_own_lights(town, self.options.least_green)
