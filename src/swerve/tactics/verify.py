@@ -13,6 +13,7 @@ from swerve.core.errors import BadInput
 
 from .chains import LONGEST, Chains
 from .decide import Decider
+from .flat import strange
 from .lanes import FAILED, LOST, NONSENSE, OPEN, SOLVED
 from .planar import Planar
 from .pools import NOBODY
@@ -23,8 +24,9 @@ from .tree import Minds, Tree
 
 def planar_of(problem: Problem, t_lod: float = np.inf) -> Planar:
     """The planar model of a problem's world; refuses what it does not know."""
-    if not Planar.fits(problem.world):
-        why = f"{problem.name} has more than discs, upright boxes and one ball"
+    unknown = strange(problem.world)
+    if unknown:
+        why = f"{problem.name} has more than discs, upright boxes and one ball: {unknown}"
         raise BadInput("fidelity", "planar", why)
     return Planar(problem.world, t_lod)
 

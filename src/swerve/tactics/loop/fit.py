@@ -25,6 +25,7 @@ from swerve.core.untrusted import parse_json
 from swerve.core.values import fingerprint
 
 from ..bodies import World
+from ..flat import strange
 from ..materials import Material
 from ..planar import Planar
 from .cma import cma
@@ -99,7 +100,8 @@ def fit(
     require(method in METHODS, "method", method, f"must be one of {', '.join(METHODS)}")
     require(bool(episodes), "episodes", 0, "must be at least one")
     fidelity = fidelity or ("planar" if Planar.fits(world) else "full")
-    require(fidelity != "planar" or Planar.fits(world), "fidelity", fidelity, "does not know this world")
+    unknown = strange(world) if fidelity == "planar" else ""
+    require(not unknown, "fidelity", fidelity, f"does not know all of this world: {unknown}")
     names = tuple(bounds)
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     ranges = bool((low < high).all() and np.isfinite([low, high]).all())
