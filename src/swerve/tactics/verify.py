@@ -65,7 +65,7 @@ class Verifier:
         begins = [done + 1, *(k for k in (free + 1).tolist() if k > done + 1)]
         tree = onto or tree
         at = int(way[done]) * (onto is None)
-        end = float(tree.rows[0, 0]) + horizon
+        began = float(tree.rows[0, 0])
         rows, touched, minds = tree.gather(np.array([at]))
         most = len(way) - 1 - done if not to_goal else len(way) - done + LONGEST
         for k in begins:
@@ -74,7 +74,7 @@ class Verifier:
                 skill = self.decider.choose(
                     _scene(self.problem, rows, touched), minds, np.zeros(1, dtype=int)
                 )
-                run = self.chains.follow(rows, touched, minds, skill, end, most)
+                run = self.chains.follow(rows, touched, minds, skill, began, horizon, most)
                 ended, made = int(run.ends[0]), int(run.steps[0])
                 lost = ended in (FAILED, NONSENSE, LOST)
                 new = tree.add_chains(
