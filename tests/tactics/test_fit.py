@@ -219,6 +219,12 @@ def test_bounds_that_no_material_has_are_refused_as_they_were_given(word, why):
         parse_bounds([word])
 
 
+def test_a_number_has_one_range():
+    """The last one counted without a word."""
+    with pytest.raises(BadInput, match=r"there twice, got 'ball.mass:1:3'"):
+        parse_bounds(["ball.mass:1:2", "ball.friction:0:1", "ball.mass:1:3"])
+
+
 @pytest.mark.parametrize("method", ["nelder-mead", "cma-es"])
 @pytest.mark.parametrize("most", [1, 3, 12])
 def test_no_more_is_evaluated_than_allowed(episodes, method, most):

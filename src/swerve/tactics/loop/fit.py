@@ -210,6 +210,7 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
         for bound in (low, high) if field in MATERIAL_FIELDS else ():
             fault = fault_of(field, bound)
             require(not fault, "--parameter", word, f"{field} {fault}")
+        require(name not in found, "--parameter", word, "is there twice")
         found[name] = (low, high)
     return found
 
