@@ -175,7 +175,7 @@ def test_frames_after_a_bounce_do_not_tell_how_a_body_begins(push, bounces):
 @pytest.mark.parametrize("noise", [0.0, 0.002])
 @pytest.mark.parametrize("struck", [2, 4, 5])
 def test_a_body_that_is_struck_at_once_is_refused(push, struck, noise):
-    """A parabola through its bounce was taken for how it began, and materials came out wrong without a word."""
+    """A parabola through its bounce was taken for how it began, and materials came out wrong."""
     t = np.arange(60) * FRAME
     x = np.where(t < (struck + 0.5) * FRAME, 1.5 * t, 2.6 * (struck + 0.5) * FRAME - 1.1 * t)
     places = np.column_stack([x, 0.2 * t, 0 * t + 0.1])
