@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from swerve.cli.fit import _readable
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.ledger import Ledger
@@ -217,6 +218,34 @@ def test_bad_bounds_are_named(episodes):
 def test_bounds_that_no_material_has_are_refused_as_they_were_given(word, why):
     with pytest.raises(BadInput, match=f"^--parameter: {why}, got '{word}'$" if "LOW" not in why else why):
         parse_bounds([word])
+
+
+def test_a_person_is_told_what_was_fitted():
+    """The table held no numbers that were fitted, only the file in which they are."""
+    told = _readable(
+        {
+            "parameters_before": {"wall.restitution": 0.5, "puck.spin_damping": None},
+            "parameters_after": {"wall.restitution": 0.90461, "puck.spin_damping": 0.08},
+            "without_influence": ["puck.spin_damping"],
+            "at_ends": [],
+            "interval_95_after": [0.5, 0.98765],
+        }
+    )
+    assert told["fitted"] == "wall.restitution  0.5 → 0.9046\npuck.spin_damping  – → 0.08"
+    assert told["without_influence"] == "puck.spin_damping" and told["at_ends"] is None
+    assert told["interval_95_after"] == "0.50 to 0.99"
+
+
+def test_a_file_without_numbers_is_none_of_parameters(tmp_path):
+    (tmp_path / "p.json").write_text("{}")
+    with pytest.raises(BadInput, match="holds no numbers"):
+        read_parameters(tmp_path / "p.json")
+
+
+def test_numbers_that_cannot_be_together_name_their_file():
+    found = {"ball.friction": 0.3, "ball.static_friction": 0.1}
+    with pytest.raises(BadInput, match=r"^parameters p.json: body ball, material.static_friction"):
+        with_materials(yard().world, found, "parameters p.json")
 
 
 def test_a_number_has_one_range():

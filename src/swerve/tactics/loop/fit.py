@@ -223,6 +223,7 @@ def read_parameters(path: str | Path) -> dict[str, float]:
         found = {str(name): _number(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error
+    require(bool(found), f"parameters {path}", None, "holds no numbers")
     for name in found:
         require("." in name, f"parameters {path}", name, "must be named BODY.FIELD")
     return found
@@ -290,5 +291,5 @@ def draw_course(found: Fit | Mapping[str, Fit], path: str | Path) -> Path:
             lower.set_xlabel("evaluations")
         axes[0, 0].set_ylabel("error")
         axes[1, 0].set_ylabel("over its first value")
-        axes[1, 0].legend(loc="upper left", ncol=2)
+        axes[1, 0].figure.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncol=3)
     return Path(path)
