@@ -139,6 +139,17 @@ def test_practice_makes_strikes_come_out_as_planned(monkeypatch):
     assert scatter == practice.Scatter(1.0, 0.02, 0.01)
 
 
+@pytest.mark.parametrize(("ball", "factor"), [(0.98, 0.9), (0.1, 1.5)])
+def test_what_no_rebound_of_a_robot_can_make_so_stays_a_factor(monkeypatch, ball, factor):
+    """It was said to be 1, though strikes came out weaker or stronger than planned."""
+    monkeypatch.setattr(practice, "practised", lambda *_: practice.Scatter(factor, 0.02, 0.01))
+    before = {"ball.restitution": ball, "robot.restitution": 0.1}
+    changed, scatter = practice.with_practice(before, 1)
+    really = (1 + (ball + 0.1) / 2) * factor
+    assert changed["robot.restitution"] in (0.0, 1.0)
+    assert scatter.factor * (1 + (ball + changed["robot.restitution"]) / 2) == pytest.approx(really)
+
+
 @pytest.mark.parametrize("strikes", [0, 1, practice.FEWEST - 1])
 def test_where_hardly_a_putt_can_be_played_practice_changes_nothing(monkeypatch, strikes):
     """With a ball that does not get far in the model fitting ended in an error, or in a scatter of NaN."""
