@@ -6,6 +6,7 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.tactics import SolveOptions, load_domain
 from swerve.tactics.bodies import Body, Role, World
+from swerve.tactics.domains import duel
 from swerve.tactics.engine import Engine
 from swerve.tactics.flat import strange
 from swerve.tactics.loop import fit
@@ -90,6 +91,7 @@ STRANGE = {
         "more": WALL.format(at="1 0 .1", geom=""),
         "after": '<contact><exclude body1="puck" body2="wall"/></contact>',
     },
+    "contacts switched off": {"option": f"{LEVEL}><flag contact='disable'/></option><option"},
     "a motor": {"after": '<actuator><position joint="x" kp="5"/></actuator>'},
 }
 
@@ -109,6 +111,7 @@ def test_what_is_not_known_is_told(what):
 def test_shipped_worlds_of_the_games_are_known():
     for name in ("minigolf", "minigolf-one-bounce", "soccer", "hallway", "maze", "navigation"):
         assert strange(load_domain(name, 3).world) == ""
+    assert strange(duel.build().world) == ""
 
 
 def test_a_slope_is_fitted_in_the_engine():

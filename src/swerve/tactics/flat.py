@@ -14,7 +14,8 @@ from .shape import ROUND, corners_of, geoms_of, link_poses
 HEAVY = 1000.0  # times the inertia of what hits it that a bar must have not to notice
 CLOSE = 1e-9  # [m]
 _BOX, _PLANE = int(mujoco.mjtGeom.mjGEOM_BOX), int(mujoco.mjtGeom.mjGEOM_PLANE)
-_HIDDEN = ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET | mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+_OFF = mujoco.mjtDisableBit
+_OFF_STRANGE = int(_OFF.mjDSBL_CONSTRAINT | _OFF.mjDSBL_CONTACT | _OFF.mjDSBL_DAMPER)
 
 
 def strange(world: World) -> str:
@@ -48,8 +49,8 @@ def _strange(world: World) -> Iterator[str]:
         yield "ground that is not level"
     if model.opt.density or model.opt.viscosity or model.body_gravcomp.any():
         yield "a medium or bodies without weight"
-    if model.nu or model.neq or model.ntendon or model.nmocap or model.opt.disableflags & _HIDDEN:
-        yield "actuators, tendons, equalities or contacts that are switched off"
+    if model.nu or model.neq or model.ntendon or model.nmocap or model.opt.disableflags & _OFF_STRANGE:
+        yield "actuators, tendons, equalities, or contacts or dampers that are switched off"
     if _planes(model):
         yield _planes(model)
     for name in names:
