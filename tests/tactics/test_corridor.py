@@ -12,9 +12,12 @@ from swerve.tactics.loop import (
     PlayOptions,
     corridor,
 )
-from swerve.tactics.loop.corridor import ASTRAY, GRACE, Navigator
+from swerve.tactics.loop.corridor import AGAIN, ASTRAY, GRACE, Navigator
 from swerve.tactics.loop.execute import Execution
 from swerve.tactics.loop.frames import Thought
+from swerve.tactics.planar import PlanarEngine
+from swerve.tactics.scene import Action
+from swerve.tactics.shape import rectangles
 
 
 def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
@@ -34,6 +37,20 @@ def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
         mind.frames = max(mind.frames, 5)
         mind.think(row, None)
         assert mind.plans == plans
+
+
+def test_a_plan_that_ends_elsewhere_is_followed_by_another(monkeypatch):
+    """Where plans are made once and for all, the robot stood at its end until the drive was given up."""
+    problem = load_domain("hallway", 1)
+    mind, rows = Navigator(problem, PlayOptions(interval=np.inf), 1), np.tile(problem.start, (20, 1))
+    plan = SimpleNamespace(problem=problem, rows=rows, contacts=np.zeros((0, 0), dtype=bool), duration=0.3)
+    plan.solved, plan.stats = True, {"nodes": 20}
+    monkeypatch.setattr(mind, "_found", lambda *_: plan)
+    made = []
+    for _ in range(100):
+        mind.think(problem.start, None)
+        made.append(mind.plans)
+    assert np.diff(np.flatnonzero(np.diff(made))).tolist() == 3 * [len(rows) - 1 + AGAIN]
 
 
 def test_metadata_say_that_plans_were_made_once_and_for_all():
@@ -121,3 +138,39 @@ def test_plans_keep_a_margin_from_what_moves_where_there_is_a_way_like_that():
 def test_where_no_time_is_left_for_a_margin_nothing_is_searched_twice(margin, t_lod, searches):
     mind = Navigator(load_domain("hallway", 2), PlayOptions(margin=margin, t_lod=t_lod), 2)
     assert len(mind.searches) == searches
+
+
+@pytest.mark.parametrize("game", ["hallway", "maze"])
+def test_walls_let_obstacles_get_to_both_ends_of_their_lanes(game):
+    """In the maze six of ten stood against a horseshoe for ever: their lanes ended 2 cm in its wall."""
+    problem = load_domain(game, 7)
+    world = problem.world
+    (pace,) = problem.tactics["default"][1].skills.values()
+    here = np.zeros((1, 2)), np.zeros(1)
+    walls = rectangles(world.model, world.model.body("walls").id, *here)
+    low, high = np.min(walls, axis=1), np.max(walls, axis=1)
+    for name, (x, *ends) in zip(pace.bodies, pace.lanes, strict=True):
+        ends.append(float(problem.scene(problem.start[None]).xy(name)[0, 1]))
+        for y in np.linspace(min(ends), max(ends), 50):
+            off = np.hypot(*np.maximum(np.maximum(low - (x, y), (x, y) - high), 0.0).T)
+            assert off.min() > world.slot(name).radius + 0.02
+
+
+@pytest.mark.parametrize("game", ["hallway", "maze"])
+def test_where_nobody_strays_obstacles_do_what_plans_expect(game):
+    """Also when they turn back at the ends of their lanes."""
+    problem = load_domain(game, 7)
+    reality = corridor.world_of(game, PlayOptions(uncertainty=0.0), 7)
+    (pace,) = problem.tactics["default"][1].skills.values()
+    model, rows, turned = PlanarEngine(problem.world), problem.start[None].copy(), set()
+    for _ in range(150):
+        action = Action(problem.scene(rows))
+        pace.act(action.scene, np.zeros((1, len(pace.variables))), action)
+        rows, _ = model.step(rows, action.forces)
+        reality.step({})
+        for name in pace.bodies:
+            one, other = (problem.scene(r) for r in (rows, reality.row[None]))
+            assert np.hypot(*(one.xy(name) - other.xy(name))[0]) < 0.05
+            if one.velocity(name)[0, 1] * problem.start[problem.world.slot(name).qvel + 1] < 0:
+                turned.add(name)
+    assert len(turned) > 5

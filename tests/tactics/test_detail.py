@@ -48,6 +48,43 @@ def test_a_horizon_beyond_the_plan_grows_the_same_tree(hallway):
     assert np.array_equal(*trees)
 
 
+def in_obstacles(search, since, until):
+    """How many living nodes there are between two times after the root, and how many are in an obstacle."""
+    tree, world = search.tree, search.world
+    rows = tree.rows[: tree.count][tree.alive[: tree.count]]
+    rows = rows[(rows[:, 0] - tree.rows[0, 0] > since) & (rows[:, 0] - tree.rows[0, 0] < until)]
+    scene = search.problem.scene(rows)
+    others = [body.name for body in world.bodies if body.role is Role.FOREIGN]
+    nearest = np.min([scene.distance("robot", name) for name in others], axis=0)
+    return len(rows), int((nearest < 0.17).sum())
+
+
+@pytest.mark.parametrize("fidelity", ["full", "planar"])
+def test_the_horizon_of_detail_counts_from_the_root(hallway, fidelity):
+    """From zero it counted: a search that began, or went on, at a later time ignored all details at once."""
+    start = hallway.start.copy()
+    start[0] = 3.0
+    search = Search(hallway, "hybrid", SolveOptions(fidelity=fidelity, t_lod=2.0), seed=3)
+    search.restart(start)
+    search.grow(nodes=900)
+    known, hit = in_obstacles(search, 0.0, 1.99)
+    beyond, through = in_obstacles(search, 2.1, 9.0)
+    assert known > 80 and hit == 0 and beyond > 80 and through > 0
+
+
+def test_the_horizon_of_detail_goes_along_with_the_root(hallway):
+    search = Search(hallway, "hybrid", SolveOptions(t_lod=1.2), seed=1)
+    search.grow(nodes=400)
+    tree = search.tree
+    young = np.flatnonzero(tree.alive[: tree.count] & (np.abs(tree.rows[: tree.count, 0] - 0.8) < 0.2))
+    search.reroot(int(max(young, key=lambda node: len(tree.below(node)))))
+    kept = search.tree.count
+    search.grow(nodes=900)
+    search.tree.alive[:kept] = False  # what was made before does not count here
+    known, hit = in_obstacles(search, 0.0, 1.19)
+    assert known > 20 and hit == 0
+
+
 def test_chains_switch_detail_as_the_engine_of_many_branches_does():
     search = Search(load_domain("hallway", 2), options=SolveOptions(t_lod=0.4), seed=2)
     search.grow(iterations=600)

@@ -75,3 +75,37 @@ def test_options_are_read_again_as_they_were(tmp_path):
     options = PlayOptions(interval=np.inf, margin=0.03, scatter=USUAL)
     recording = written(trial_of("minigolf", PlayOptions(nodes=1), 4), options, "minigolf", 4, tmp_path)
     assert options_of(recording) == options
+
+
+@pytest.fixture(scope="module")
+def putt():
+    trial = trial_of("minigolf-one-bounce", PlayOptions(nodes=1), 4)
+    meta = {"scene": "minigolf-one-bounce", "seed": 4, "play": {"nodes": 1}}
+    return record(trial.log, trial.problem, meta)
+
+
+def changed(recording, name, values):
+    return Recording({**recording.columns, name: values}, recording.meta)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda r: r.where(np.zeros(len(r), dtype=bool)), "holds nobody"),
+        (lambda r: changed(r, "x", np.where(r["t"] > 0.5, np.nan, r["x"])), "places that are no numbers"),
+        (lambda r: changed(r, "told_vx", np.where(r["t"] > 0.5, np.nan, r["told_vx"])), "told what is no"),
+        (lambda r: changed(r, "told_vx", np.full(len(r), np.nan)), "was told what is no number"),
+        (lambda r: r.where(r["kind"] != "robot (disc)"), "does not hold what robots were told"),
+        (lambda r: changed(r, "t", 2 * r["t"]), "from the beginning of the game on"),
+        (lambda r: r.where(r["t"] > 0.5), "from the beginning of the game on"),
+        (lambda r: r.where(np.sort(np.r_[np.arange(len(r)), 0])), "all frames, once each"),
+    ],
+)
+def test_what_does_not_show_that_it_repeats_is_refused(putt, spoil, words):
+    """Places and commands that were no numbers, and no frames at all, were said to repeat to the bit."""
+    with pytest.raises(BadInput, match=words):
+        replay_gap(spoil(putt))
+
+
+def test_the_beginning_of_a_game_repeats_as_well(putt):
+    assert replay_gap(putt.where(putt["t"] < 0.5)) == 0.0

@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from swerve.cli.fit import _readable
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.ledger import Ledger
@@ -138,6 +139,17 @@ def test_practice_makes_strikes_come_out_as_planned(monkeypatch):
     assert scatter == practice.Scatter(1.0, 0.02, 0.01)
 
 
+@pytest.mark.parametrize(("ball", "factor"), [(0.98, 0.9), (0.1, 1.5)])
+def test_what_no_rebound_of_a_robot_can_make_so_stays_a_factor(monkeypatch, ball, factor):
+    """It was said to be 1, though strikes came out weaker or stronger than planned."""
+    monkeypatch.setattr(practice, "practised", lambda *_: practice.Scatter(factor, 0.02, 0.01))
+    before = {"ball.restitution": ball, "robot.restitution": 0.1}
+    changed, scatter = practice.with_practice(before, 1)
+    really = (1 + (ball + 0.1) / 2) * factor
+    assert changed["robot.restitution"] in (0.0, 1.0)
+    assert scatter.factor * (1 + (ball + changed["robot.restitution"]) / 2) == pytest.approx(really)
+
+
 @pytest.mark.parametrize("strikes", [0, 1, practice.FEWEST - 1])
 def test_where_hardly_a_putt_can_be_played_practice_changes_nothing(monkeypatch, strikes):
     """With a ball that does not get far in the model fitting ended in an error, or in a scatter of NaN."""
@@ -217,6 +229,40 @@ def test_bad_bounds_are_named(episodes):
 def test_bounds_that_no_material_has_are_refused_as_they_were_given(word, why):
     with pytest.raises(BadInput, match=f"^--parameter: {why}, got '{word}'$" if "LOW" not in why else why):
         parse_bounds([word])
+
+
+def test_a_person_is_told_what_was_fitted():
+    """The table held no numbers that were fitted, only the file in which they are."""
+    told = _readable(
+        {
+            "parameters_before": {"wall.restitution": 0.5, "puck.spin_damping": None},
+            "parameters_after": {"wall.restitution": 0.90461, "puck.spin_damping": 0.08},
+            "without_influence": ["puck.spin_damping"],
+            "at_ends": [],
+            "interval_95_after": [0.5, 0.98765],
+        }
+    )
+    assert told["fitted"] == "wall.restitution  0.5 → 0.9046\npuck.spin_damping  – → 0.08"
+    assert told["without_influence"] == "puck.spin_damping" and told["at_ends"] is None
+    assert told["interval_95_after"] == "0.50 to 0.99"
+
+
+def test_a_file_without_numbers_is_none_of_parameters(tmp_path):
+    (tmp_path / "p.json").write_text("{}")
+    with pytest.raises(BadInput, match="holds no numbers"):
+        read_parameters(tmp_path / "p.json")
+
+
+def test_numbers_that_cannot_be_together_name_their_file():
+    found = {"ball.friction": 0.3, "ball.static_friction": 0.1}
+    with pytest.raises(BadInput, match=r"^parameters p.json: body ball, material.static_friction"):
+        with_materials(yard().world, found, "parameters p.json")
+
+
+def test_a_number_has_one_range():
+    """The last one counted without a word."""
+    with pytest.raises(BadInput, match=r"there twice, got 'ball.mass:1:3'"):
+        parse_bounds(["ball.mass:1:2", "ball.friction:0:1", "ball.mass:1:3"])
 
 
 @pytest.mark.parametrize("method", ["nelder-mead", "cma-es"])

@@ -20,6 +20,7 @@ from swerve.tactics.loop import (
 from swerve.tactics.loop.golf import bar_course, shot, world_of
 from swerve.tactics.loop.golfer import Golfer
 from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
+from swerve.tactics.loop.reality import FRAME
 from swerve.tactics.loop.record import replay
 from swerve.tactics.loop.sense import reached
 from swerve.tactics.loop.tracker import WINDOW
@@ -153,3 +154,22 @@ def test_the_putt_that_likely_errors_do_not_spoil_is_played(monkeypatch, problem
     )  # fmt: skip
     search.plan = lambda: search.solutions[0]
     assert safest.safest(search, "robot", "ball", scatter) == best
+
+
+@pytest.mark.parametrize("period", [40.0, 5.0, -3.0, 0.6])
+def test_a_putt_is_played_when_the_bar_comes_by_however_its_angle_seems(period):
+    """A slow one turned by less than half a frame's noise, was missed, and the golfer waited for ever."""
+    problem = play_on(bar_course(1.4, period))
+    slot, late = problem.world.slot("bar"), []
+    for seed in range(60):
+        random, golfer = np.random.default_rng(seed), Golfer(problem, 0)
+        golfer.plan, rate, row = SimpleNamespace(rows=problem.start[None]), 2 * np.pi / period, None
+        begin = problem.start[slot.qpos] - rate * FRAME * random.uniform(10, 11) + np.pi
+        for frame in range(30):
+            row = problem.start.copy()
+            row[slot.qpos] = begin + rate * FRAME * frame + 0.003 * random.standard_normal()
+            if golfer._matches(row):
+                break
+        late.append(frame - 10.5)
+    assert np.abs(late).max() < max(2.5, 4 * 0.003 / (abs(rate) * FRAME))
+    assert np.abs(np.mean(late)) < 1.0

@@ -7,7 +7,7 @@ import typer
 
 from .choices import FitFidelity, FitMethod
 from .names import domain_names
-from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, writable
+from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, shown, writable
 
 if TYPE_CHECKING:
     from swerve.tactics.loop.fit import Fit
@@ -123,7 +123,19 @@ def fit(
         result["picture"] = draw_course(fits if len(fits) > 1 else found, out / "fit.png")
         result["course"] = found.course
         result["parameters"] = write_json(out / "parameters.json", result)
-    answer(result, as_json, quiet, title=f"fit {domain}")
+    answer(result if as_json else _readable(result), as_json, quiet, title=f"fit {domain}")
+
+
+def _readable(result: dict[str, Any]) -> dict[str, Any]:
+    """The result as a table shows it to a person: a line a number, as it was and as it was fitted."""
+    before, after = result["parameters_before"], result["parameters_after"]
+    lines = [f"{name}  {shown(name, before.get(name))} → {shown(name, after[name])}" for name in after]
+    told: dict[str, Any] = {"fitted": "\n".join(lines)}
+    told |= {name: ", ".join(result[name]) or None for name in ("without_influence", "at_ends")}
+    ranges = {
+        name: "{:.2f} to {:.2f}".format(*result[name]) for name in result if name.startswith("interval")
+    }
+    return {**result, **told, **ranges}
 
 
 def _beside(found: "Fit") -> dict[str, Any]:

@@ -25,6 +25,7 @@ from .law import Asked
 from .machine import Machine, functions_of_mujoco, step_row
 from .planar import Planar
 from .planar import step as planar_step
+from .planar_touch import T_LOD
 from .problem import Problem
 from .sound import MOST
 from .tree import Minds
@@ -51,7 +52,7 @@ class Run(NamedTuple):
 
 class Chains:
     """The chains of a problem; see `possible`. With a `planar` model they are followed on that one. Beyond
-    `t_lod` seconds they ignore details (`detail`)."""
+    `t_lod` seconds after the tree begins they ignore details (`detail`)."""
 
     def __init__(
         self,
@@ -91,19 +92,31 @@ class Chains:
         self.quick = np.array([planar_step.address if planar is not None else 0], dtype=np.int64)
         self.quick_numbers = np.zeros(1) if planar is None else planar.numbers
         self.machines = [Machine(world.model) for _ in range(threads)]
-        self.t_lod, coarse = t_lod, world.model if t_lod == np.inf else coarse_model(world)
+        self.t_lod, self.until = t_lod, t_lod  # and the time of the tree up to which all details count
+        coarse = world.model if t_lod == np.inf else coarse_model(world)
         self.coarse = self.machines if t_lod == np.inf else [Machine(coarse) for _ in range(threads)]
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.nonsense = 0  # chains of the last call in which a skill did what it may not
 
     def follow(
-        self, rows: np.ndarray, touched: np.ndarray, minds: Minds, skill: np.ndarray, end: float, most: int
+        self,
+        rows: np.ndarray,
+        touched: np.ndarray,
+        minds: Minds,
+        skill: np.ndarray,
+        began: float,
+        horizon: float,
+        most: int,
     ) -> Run:
-        """Follow n chains from their states, by at most `most` steps each; `end` [s] is when plans must end.
+        """Follow n chains from their states, by at most `most` steps each; `began` [s] is when their tree
+        begins, `horizon` [s] how long plans may be.
 
         Skills must have been begun (`Decider.begin`); `rows`, `touched` and `minds.memory` are written to.
         """
-        n, steps = len(rows), min(most, LONGEST)
+        n, steps, end = len(rows), min(most, LONGEST), began + horizon
+        self.until = began + self.t_lod
+        if self.quick[0]:
+            self.quick_numbers[T_LOD] = self.until
         run = Run(
             np.empty(n, dtype=np.int64),
             np.empty(n, dtype=np.int64),
@@ -141,7 +154,7 @@ class Chains:
             self.forced, self.numbers, self.tests, self.test_places,
             self.quick[0], self.quick_numbers,
             machine.addresses, machine.forces, machine.sensors,
-            coarse.addresses, coarse.forces, coarse.sensors, self.t_lod, self.world.substeps,
+            coarse.addresses, coarse.forces, coarse.sensors, self.until, self.world.substeps,
             self.after.places, self.after.excess, rubbing.columns, rubbing.numbers,
             impacts.columns, impacts.numbers, impacts.pairs, impacts.values, self.after.timestep, *run,
         )  # fmt: skip
@@ -189,7 +202,7 @@ def _follow(
     coarse: np.ndarray,
     coarse_applied: np.ndarray,
     coarse_sensors: np.ndarray,
-    t_lod: float,
+    until: float,
     substeps: int,
     ball_places: np.ndarray,
     excess: np.ndarray,
@@ -242,7 +255,7 @@ def _follow(
             if quick != 0:
                 call(quick, (push, row, touch, row, address_of(quick_numbers)))
             else:
-                simple = rows[lane, 0] > t_lod
+                simple = rows[lane, 0] > until
                 if simple:
                     coarse_applied[:] = applied
                 step_row(

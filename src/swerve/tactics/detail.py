@@ -40,13 +40,13 @@ class DetailEngine(Engine):
         super().__init__(world, lanes, threads)
         both_balls = (Role.PASSIVE, Role.PASSIVE) in details
         require(not both_balls, "details", "passive, passive", "balls meet outside of MuJoCo; cannot be")
-        self.t_lod = t_lod
+        self.t_lod, self.since = t_lod, 0.0  # [s] and the time at which the tree begins
         self.full, self.coarse = masks(world, ()), masks(world, details)
         self.fields: dict[int, list[np.ndarray]] = {}  # by the number of branches, as the batches are
         self.is_coarse: dict[int, np.ndarray] = {}
 
     def step(self, rows: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        n, wanted = len(rows), rows[:, 0] > self.t_lod
+        n, wanted = len(rows), rows[:, 0] > self.since + self.t_lod
         if n not in self.fields:
             bare = self.bare.get(n) or self._bare(n)
             self.fields[n] = [bare.batch.expand(name) for name in FIELDS]

@@ -128,9 +128,9 @@ class Growth:
         scene = Scene(self.world, rows, touched, samples)
         skill = self.decider.choose(scene, minds, expansions)
         self.decider.begin(scene, minds, skill, expansions)
-        end = self.tree.rows[0, 0] + self.problem.horizon
+        began_at, each = float(self.tree.rows[0, 0]), max(most // max(len(sources), 1), 1)
         before = lawful.seconds
-        run = lawful.follow(rows, touched, minds, skill, end, max(most // max(len(sources), 1), 1))
+        run = lawful.follow(rows, touched, minds, skill, began_at, self.problem.horizon, each)
         followed = lawful.seconds - before
         if self.on_plane:
             self.planar_seconds += followed
@@ -157,6 +157,8 @@ class Growth:
             scene, minds = scene.take(order), Minds(*(part[order] for part in minds))
         decided = self.decider.decide(scene, minds, skill, expansions)
         ready = time.perf_counter()
+        if isinstance(self.engine, DetailEngine):
+            self.engine.since = float(self.tree.rows[0, 0])
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
         ends = self._judge(Scene(self.world, rows, touched, scene.sample), decided)

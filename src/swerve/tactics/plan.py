@@ -65,7 +65,7 @@ class SolveOptions:
     lanes: int | None = None  # branches that grow side by side
     roll_back: bool = True  # remove chains that end in nothing
     fidelity: str = "full"  # what is searched on: the engine, the planar model, or that and then the engine
-    t_lod: float = np.inf  # [s] beyond which what others move is passed through (`detail`)
+    t_lod: float = np.inf  # [s] after the root, beyond which what others move is passed through (`detail`)
 
     def __post_init__(self) -> None:
         for name in ("nodes", "iterations", "solutions", "lanes"):

@@ -18,6 +18,7 @@ from swerve.core.kernels import inner, kernel
 
 from .bodies import Motion, Role, World
 from .detail import DETAILS
+from .flat import solid, strange
 from .law import law, views
 from .materials import pair_friction, pair_restitution, pair_upright
 from .planar_touch import (
@@ -56,13 +57,13 @@ from .planar_touch import (
     x_of,
     y_of,
 )  # fmt: skip
-from .shape import corners_of, geoms_of, is_round, link_poses
+from .shape import corners_of
 
 if TYPE_CHECKING:
     from .law import Column
 
 BOTTOMLESS = -1e3  # [m] the lowest floor, where there is none
-_BOX, _PLANE = int(mujoco.mjtGeom.mjGEOM_BOX), int(mujoco.mjtGeom.mjGEOM_PLANE)
+_PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
 
 
 class Planar:
@@ -77,7 +78,7 @@ class Planar:
             kind, rows = self._shape(who, name)
             parts[kind] += rows
         head = [float(len(parts[k])) for k in (DISCS, BALLS, BARS, BOXES, GROUNDS)]
-        gravity = -float(world.model.opt.gravity[2])
+        gravity = -float(world.gravity[2])
         head += [len(self.names), world.timestep, world.substeps, gravity, t_lod, *self._lowest()]
         flat = [number for k in (DISCS, BALLS, BARS, BOXES, GROUNDS) for row in parts[k] for number in row]
         pairs = [self._pair(one, other) for one in self.names for other in self.names]
@@ -87,13 +88,13 @@ class Planar:
     @staticmethod
     def fits(world: World) -> bool:
         """Whether a world has nothing but what this model knows."""
-        return len(world.balls) <= 1 and all(_known(world, body.name) for body in world.bodies)
+        return not strange(world)
 
     def _shape(self, who: int, name: str) -> tuple[int, list[list[float]]]:
         world, slot = self.world, self.world.slot(name)
-        material, places = world.by_name[name].material, [slot.qpos, slot.qvel, slot.dof]
+        places = [slot.qpos, slot.qvel, slot.dof]
         if slot.motion is Motion.FREE:
-            damping = (material.damping, material.spin_damping)
+            damping = tuple(world.model.dof_damping[[slot.dof, slot.dof + 3]])
             return BALLS, [[*places, slot.mass, slot.radius, who, *damping]]
         if slot.motion is Motion.PLANAR:
             inertia, high = world.joint_inertia[slot.dof + 2], world.size(name)[2]
@@ -105,7 +106,7 @@ class Planar:
             return BARS, [[*places, *slot.base[:2], long / 2, wide / 2, high, inertia, who]]
         index = world.model.body(name).id
         rows = []
-        for geom in geoms_of(world.model, index):
+        for geom in solid(world.model, index):
             corners = corners_of(world.model, int(geom)) + slot.base
             (x0, y0, low), (x1, y1, high) = corners.min(axis=0), corners.max(axis=0)
             floor = world.by_name[name].floor
@@ -152,23 +153,6 @@ class PlanarEngine:
         step.over(forces, new, touched, np.empty((len(rows), 0)), self.numbers)
         self.seconds += time.thread_time() - began
         return new, touched
-
-
-def _known(world: World, name: str) -> bool:
-    slot, model = world.slot(name), world.model
-    body = model.body(name).id
-    if slot.motion is Motion.FREE:
-        return name in world.balls
-    if slot.motion is Motion.PLANAR:
-        return is_round(model, body)
-    if slot.motion is Motion.TURNING:
-        return [int(model.geom_type[g]) for g in geoms_of(model, body)] == [_BOX]
-    geoms = geoms_of(model, body)
-    upright = all(int(model.geom_type[g]) == _BOX and model.geom_quat[g, 0] > 1 - 1e-9 for g in geoms)
-    if slot.motion is not Motion.NONE or not upright:
-        return False
-    _, ((w, *_),) = link_poses(model, body, model.qpos0[None])
-    return bool(abs(w) > 1 - 1e-9)
 
 
 @law

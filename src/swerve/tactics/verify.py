@@ -13,6 +13,7 @@ from swerve.core.errors import BadInput
 
 from .chains import LONGEST, Chains
 from .decide import Decider
+from .flat import strange
 from .lanes import FAILED, LOST, NONSENSE, OPEN, SOLVED
 from .planar import Planar
 from .pools import NOBODY
@@ -23,8 +24,9 @@ from .tree import Minds, Tree
 
 def planar_of(problem: Problem, t_lod: float = np.inf) -> Planar:
     """The planar model of a problem's world; refuses what it does not know."""
-    if not Planar.fits(problem.world):
-        why = f"{problem.name} has more than discs, upright boxes and one ball"
+    unknown = strange(problem.world)
+    if unknown:
+        why = f"{problem.name} has more than discs, upright boxes and one ball: {unknown}"
         raise BadInput("fidelity", "planar", why)
     return Planar(problem.world, t_lod)
 
@@ -63,7 +65,7 @@ class Verifier:
         begins = [done + 1, *(k for k in (free + 1).tolist() if k > done + 1)]
         tree = onto or tree
         at = int(way[done]) * (onto is None)
-        end = float(tree.rows[0, 0]) + horizon
+        began = float(tree.rows[0, 0])
         rows, touched, minds = tree.gather(np.array([at]))
         most = len(way) - 1 - done if not to_goal else len(way) - done + LONGEST
         for k in begins:
@@ -72,7 +74,7 @@ class Verifier:
                 skill = self.decider.choose(
                     _scene(self.problem, rows, touched), minds, np.zeros(1, dtype=int)
                 )
-                run = self.chains.follow(rows, touched, minds, skill, end, most)
+                run = self.chains.follow(rows, touched, minds, skill, began, horizon, most)
                 ended, made = int(run.ends[0]), int(run.steps[0])
                 lost = ended in (FAILED, NONSENSE, LOST)
                 new = tree.add_chains(

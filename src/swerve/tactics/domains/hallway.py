@@ -27,6 +27,8 @@ LENGTH, WIDTH = 6.0, 1.4  # [m]
 SPEED, ACCELERATION = 1.6, 3.0  # [m/s], [m/s²] of the robot
 PACE = (0.7, 1.2)  # [m/s] of obstacles
 COMMITTED = 0.15  # [s] to one sample
+OFF = make.ROBOT_RADIUS + 0.03  # [m] from walls to the ends of lanes
+ASIDE, THICK = 0.85, 0.08  # [m] from the sides to what is inside of horseshoes, and their walls
 ROBOT = "robot"
 
 
@@ -85,27 +87,28 @@ def build(seed: int = 0, maze: bool = False) -> Problem:
 
 def _hallway_lanes() -> list[tuple[float, float, float]]:
     """x, least and greatest y of twelve obstacles."""
-    return [(0.9 + 0.37 * k, 0.12, WIDTH - 0.12) for k in range(12)]
+    return [(0.9 + 0.37 * k, OFF, WIDTH - OFF) for k in range(12)]
 
 
 def _maze_lanes() -> list[tuple[float, float, float]]:
-    high = WIDTH + 1.4
+    """The same of ten; those beside horseshoes turn back before they touch them."""
+    high, end = WIDTH + 1.4, ASIDE - THICK - OFF
     return [
-        *((x, 0.12, high - 0.12) for x in (0.85, 2.15, 3.65, 5.1)),
-        *((x, 0.12, 0.7) for x in (1.55, 4.5)),
-        *((x, high - 0.7, high - 0.12) for x in (1.55, 2.95, 4.5)),
-        (2.95, 0.12, 0.7),
+        *((x, OFF, high - OFF) for x in (0.85, 2.15, 3.65, 5.1)),
+        *((x, OFF, end) for x in (1.55, 4.5)),
+        *((x, high - end, high - OFF) for x in (1.55, 2.95, 4.5)),
+        (2.95, OFF, end),
     ]
 
 
 def _horseshoes(high: float) -> list[tuple[float, float, float, float]]:
     """Walls that are open to the left, so that the straight way ends in them."""
-    found = []
-    for x, y0, y1 in ((1.75, 0.85, high - 0.85), (3.2, 0.85, high - 0.85), (4.75, 0.85, high - 0.85)):
+    found, y0, y1 = [], ASIDE, high - ASIDE
+    for x in (1.75, 3.2, 4.75):
         found += [
-            (x, y0, x + 0.08, y1),
-            (x - 0.5, y0 - 0.08, x + 0.08, y0),
-            (x - 0.5, y1, x + 0.08, y1 + 0.08),
+            (x, y0, x + THICK, y1),
+            (x - 0.5, y0 - THICK, x + THICK, y0),
+            (x - 0.5, y1, x + THICK, y1 + THICK),
         ]
     return found
 

@@ -11,14 +11,17 @@ from swerve.core.attitude import COLUMNS
 from swerve.core.errors import require
 from swerve.core.recording import Recording
 
-from ..bodies import Motion, World
+from ..bodies import Motion, Role, World
 from ..record import kind_of
 from .reality import rolled
 from .sense import one
 
-FIRST = 8  # frames from which the first state is estimated
+FIRST = 8  # frames from which the first state is estimated, or more
+FURTHER = (32, 24, 16, 12)  # frames from which it is where they are as smooth as the noise lets them be
+ROUGH = 1.15  # times the noise that such frames may be off a parabola
 STILL = 0.005  # [m] that a body at rest seems to move in them
 UNTURNED = 0.03  # [rad] that one which does not turn seems to turn in them
+STRUCK = 6.0  # times the noise, and more than what rests, that a body is off one which is struck
 ELSEWHERE = 0.01  # [m] from where the domain has it that a link is not where it was
 
 
@@ -51,9 +54,9 @@ def check_seen(recording: Recording, ways: Mapping[str, Mapping[str, np.ndarray]
         require(bool(np.isfinite(numbers).all()), where, name, "has places that are no numbers")
 
 
-def first_state(world: World, body: str, xy: np.ndarray, row: np.ndarray) -> np.ndarray:
+def first_state(world: World, body: str, xy: np.ndarray, row: np.ndarray, frames: int = FIRST) -> np.ndarray:
     """The row with the place and velocity of a free or planar body that fit its first frames best."""
-    fitted = _fitted(world, xy)
+    fitted = _fitted(world, xy, frames)
     start, slot = row.copy(), world.slot(body)
     start[slot.qpos : slot.qpos + 2] = fitted[0] - (slot.base[:2] if slot.motion is Motion.PLANAR else 0.0)
     start[slot.qvel : slot.qvel + 2] = fitted[1]
@@ -77,7 +80,12 @@ def begun(
         )
         return row
     if slot.motion is not Motion.TURNING:
-        row = first_state(world, name, np.column_stack([columns["x"], columns["y"]]), row)
+        xy = np.column_stack([columns["x"], columns["y"]])
+        frames, struck = smooth(xy)
+        free = not struck or world.by_name[name].role is not Role.PASSIVE
+        why = f"is struck or bounces within its first {FIRST} frames: cut them off"
+        require(free, where, name, why)
+        row = first_state(world, name, xy, row, frames)
     if name in world.balls:
         rolled(world, name, row)
     elif slot.motion is Motion.FREE:
@@ -91,6 +99,28 @@ def begun(
     return row
 
 
+def smooth(xy: np.ndarray) -> tuple[int, bool]:
+    """How many first frames of places (n, 2) are a parabola but for the noise, and whether not even the least
+    that are looked at are: their body is struck there.
+
+    Noise is told by third differences over all frames, as most of them see no strike.
+    """
+    if len(xy) < FIRST + 3:
+        return FIRST, False
+    noise = float(np.median(np.abs(np.diff(xy, 3, axis=0)))) / (0.6745 * 20**0.5)
+    for frames in FURTHER:
+        if frames <= len(xy) and np.sqrt(np.sum(_off(xy, frames) ** 2) / (2 * frames - 6)) < ROUGH * noise:
+            return frames, False
+    return FIRST, bool(np.abs(_off(xy, FIRST)).max() > max(STILL, STRUCK * noise))
+
+
+def _off(xy: np.ndarray, frames: int) -> np.ndarray:
+    """How far first places are off the parabola that fits them best."""
+    t = np.linspace(-1.0, 1.0, frames)
+    found = np.polynomial.polynomial.polyfit(t, xy[:frames], 2)
+    return np.asarray(xy[:frames] - np.polynomial.polynomial.polyval(t, found).T)
+
+
 def _name(world: World, number: int, kind: str) -> str | None:
     """Which body of a world it is, if any."""
     plain = kind.partition(" (")[0]
@@ -102,9 +132,9 @@ def _name(world: World, number: int, kind: str) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _fitted(world: World, values: np.ndarray) -> np.ndarray:
+def _fitted(world: World, values: np.ndarray, frames: int = FIRST) -> np.ndarray:
     """First values, rates and half the changes of rates (3, d) of values (n, d) in the first frames."""
-    t = np.arange(min(FIRST, len(values))) * world.step_seconds
+    t = np.arange(min(frames, len(values))) * world.step_seconds
     return np.asarray(np.polynomial.polynomial.polyfit(t, values[: len(t)], 2))
 
 

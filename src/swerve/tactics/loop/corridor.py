@@ -36,14 +36,14 @@ GRACE = 0.1  # [s] in which touching is forgiven: it may stand against something
 PRESSED, ESCAPE = 0.6, 600  # [s] of grace, and nodes, where it cannot get away from what touches it
 CLOSE = 0.35  # [m] between middles
 ASTRAY = 0.2  # [m] from the plan
-AGAIN = 12  # frames until the next plan when none was found
+AGAIN = 12  # frames until the next plan when none was found, or the last has ended
 STRAYING, WANDERS = 1.2, 2.0  # [rad] at uncertainty 1, [1/s] how fast it changes
 TURNS_BACK = 0.5  # [1/s] at uncertainty 1
 
 
 class Navigator:
-    """Plans every `interval` seconds, and at once after a collision or where it is far from its plan, whose
-    states it follows."""
+    """Plans every `interval` seconds, at once after a collision or where it is far from its plan, whose
+    states it follows, and soon after a plan that has ended elsewhere than at the goal."""
 
     robot = ROBOT
 
@@ -63,13 +63,15 @@ class Navigator:
             self.searches.insert(0, (Search(wary, options.planner, how, seed=2 * seed), most))
         self.every = max(1, round(min(options.interval or INTERVAL, LONGEST) / FRAME))
         self.due, self.plans, self.bumped = 5, 0, False
+        self.rested = 0  # frames since the plan ended
         self.frames, self.engine_seconds, self.planar_seconds = 0, 0.0, 0.0
         self.execution: Execution | None = None
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         self.frames += 1
         thought = Thought(deadline=self.every * FRAME)
-        if self.frames >= self.due or self.bumped or self._astray(estimate):
+        self.rested += self.execution is not None and self.execution.done
+        if self.frames >= self.due or self.bumped or self.rested > AGAIN or self._astray(estimate):
             thought = self._plan(estimate)
         if self.execution is None:
             thought.command = self._dodge(estimate)
@@ -109,7 +111,7 @@ class Navigator:
         usable = len(plan.rows) > 0.1 / FRAME
         self.execution = Execution(plan, self.robot, self.options.driven or "state") if usable else None
         self.due = self.frames + (self.every if plan.solved else min(self.every, AGAIN))
-        self.bumped = False
+        self.bumped, self.rested = False, 0
         return Thought(
             planning_seconds=spent,
             nodes=nodes,

@@ -25,6 +25,7 @@ from swerve.core.untrusted import parse_json
 from swerve.core.values import fingerprint
 
 from ..bodies import World
+from ..flat import strange
 from ..materials import Material
 from ..planar import Planar
 from .cma import cma
@@ -99,7 +100,8 @@ def fit(
     require(method in METHODS, "method", method, f"must be one of {', '.join(METHODS)}")
     require(bool(episodes), "episodes", 0, "must be at least one")
     fidelity = fidelity or ("planar" if Planar.fits(world) else "full")
-    require(fidelity != "planar" or Planar.fits(world), "fidelity", fidelity, "does not know this world")
+    unknown = strange(world) if fidelity == "planar" else ""
+    require(not unknown, "fidelity", fidelity, f"does not know all of this world: {unknown}")
     names = tuple(bounds)
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     ranges = bool((low < high).all() and np.isfinite([low, high]).all())
@@ -208,6 +210,7 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
         for bound in (low, high) if field in MATERIAL_FIELDS else ():
             fault = fault_of(field, bound)
             require(not fault, "--parameter", word, f"{field} {fault}")
+        require(name not in found, "--parameter", word, "is there twice")
         found[name] = (low, high)
     return found
 
@@ -220,6 +223,7 @@ def read_parameters(path: str | Path) -> dict[str, float]:
         found = {str(name): _number(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error
+    require(bool(found), f"parameters {path}", None, "holds no numbers")
     for name in found:
         require("." in name, f"parameters {path}", name, "must be named BODY.FIELD")
     return found
@@ -287,5 +291,5 @@ def draw_course(found: Fit | Mapping[str, Fit], path: str | Path) -> Path:
             lower.set_xlabel("evaluations")
         axes[0, 0].set_ylabel("error")
         axes[1, 0].set_ylabel("over its first value")
-        axes[1, 0].legend(loc="upper left", ncol=2)
+        axes[1, 0].figure.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncol=3)
     return Path(path)

@@ -55,6 +55,7 @@ class Golfer:
         ]
         self.bar = turning[0] if turning else None
         self.ready_at = 0
+        self.ahead: float | None = None  # [rad] of half a turn that the bar is beyond where the plan begins
         self.looks: list[np.ndarray] = []
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
@@ -110,7 +111,7 @@ class Golfer:
 
     def _matches(self, estimate: np.ndarray) -> bool:
         """Whether the bar is where the plan begins: half a turn makes no difference. It fires in the frame
-        that is nearest."""
+        that is nearest, or, where noise hid that, in the first in which the bar has gone by."""
         if self.bar is None:
             return True
         assert self.plan is not None
@@ -118,5 +119,8 @@ class Golfer:
         rate = float(self.plan.rows[0][slot.qvel])
         if abs(rate) < 1e-3:
             return True
-        ahead = (estimate[slot.qpos] - self.plan.rows[0][slot.qpos]) * np.sign(rate) % np.pi
-        return bool(min(ahead, np.pi - ahead) <= 0.5 * abs(rate) * FRAME + 1e-9)
+        before = self.ahead
+        self.ahead = float((estimate[slot.qpos] - self.plan.rows[0][slot.qpos]) * np.sign(rate) % np.pi)
+        gone_by = before is not None and before > 0.75 * np.pi and self.ahead < 0.25 * np.pi
+        near = min(self.ahead, np.pi - self.ahead) <= 0.5 * abs(rate) * FRAME + 1e-9
+        return bool(near or gone_by)

@@ -59,15 +59,18 @@ def with_practice(parameters: Mapping[str, float], seed: int = 0) -> tuple[dict[
     """The parameters with what makes planned strikes come out as planned on average, and how they scatter.
 
     Strikes of a robot with rebound e that give the ball f times the planned speed have a rebound of
-    (1 + e)·f − 1 in effect. Where practice tells nothing, the parameters stay as they are.
+    (1 + e)·f − 1 in effect; of what no robot's number can make so, the rest stays a factor. Where practice
+    tells nothing, the parameters stay as they are.
     """
     found = practised(parameters, seed)
     if found is None:
         return dict(parameters), None
     ball, robot = (parameters[f"{body}.restitution"] for body in ("ball", "robot"))
     rebound = (1 + 0.5 * (ball + robot)) * found.factor - 1
-    changed = {**parameters, "robot.restitution": float(np.clip(2 * rebound - ball, 0.0, 1.0))}
-    return changed, replace(found, factor=1.0)
+    needed = 2 * rebound - ball
+    possible = float(np.clip(needed, 0.0, 1.0))
+    left = 1.0 if possible == needed else (1 + rebound) / (1 + 0.5 * (ball + possible))
+    return {**parameters, "robot.restitution": possible}, replace(found, factor=float(left))
 
 
 def practised(parameters: Mapping[str, float], seed: int = 0, putts: int = PUTTS) -> Scatter | None:

@@ -192,15 +192,11 @@ def with_materials(world: World, values: Mapping[str, float], where: str = "para
         require(not fault, f"{where}, {name}", value, fault)
         changes.setdefault(body, {})[field] = value
     bodies = [_changed(body, changes.get(body.name, {})) for body in world.bodies]
-    return World(
-        world.mjcf,
-        bodies,
-        world.watch,
-        world.timestep,
-        world.substeps,
-        apart=world.apart,
-        folder=world.folder,
-    )
+    about = world.mjcf, bodies, world.watch, world.timestep, world.substeps
+    try:
+        return World(*about, apart=world.apart, folder=world.folder)
+    except BadInput as error:  # each may be, but not with the others
+        raise BadInput(where, None, str(error)) from error
 
 
 def _changed(body: Body, values: Mapping[str, float]) -> Body:
