@@ -183,6 +183,9 @@ def test_ones_own_pictures_table_and_camera(tmp_path, capsys, monkeypatch):
     np.savetxt(tmp_path / "points.csv", table, delimiter=",", header="x,y,u,v", comments="")
     assert run(["see", "camera", *words_of_camera, "--height", "2.6", *out]) == 0
     assert "do not fit the lines" in json.loads(capsys.readouterr().out)["doubtful"]
+    (tmp_path / "points.csv").write_text("x,y,u,v\n0,0,100,100\n1,0,200,100\n")
+    assert run(["see", "camera", *words_of_camera, "--height", "2.6", *out]) == 2
+    assert "points.csv: must be at least" in capsys.readouterr().err
     (tmp_path / "labels.csv").write_text("u,v,colour\n1,1,blue\n")
     assert run([*words, "--out", str(tmp_path / "other")]) == 2
     assert "fewer than 20" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import signal
 import socket
 from types import SimpleNamespace
 
@@ -203,11 +205,32 @@ def test_cameras_are_told_as_they_hang_above_the_field_itself():
     assert read_cameras(told)[0].place == pytest.approx([-1.5, -0.1, 2.6], abs=1e-3)
 
 
-def test_the_command_listens_and_names_whoever_plays(tmp_path, capsys):
+def free_port():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         one.bind(("127.0.0.1", 0))
-        port = min(one.getsockname()[1], 65000)
-    words = ["--minutes", "0.017", "--field", "seed", "--port", str(port), "--out", str(tmp_path), "--json"]
+        return str(min(one.getsockname()[1], 65000))
+
+
+def test_the_command_listens_and_names_whoever_plays(tmp_path, capsys):
+    words = ["--minutes", "0.017", "--field", "seed", "--port", free_port(), "--out", str(tmp_path), "--json"]
     assert run(["match", "--listen", "yellow", "--blue", "reactive", *words]) == 0
     said = json.loads(capsys.readouterr().out)
     assert Recording.read(said["recording"]).meta["teams"] == ["reactive", "guest"]
+
+
+@pytest.mark.parametrize("frames", [0, 20])
+def test_who_ends_a_listening_match_by_a_key_keeps_what_was_played(frames, tmp_path, capsys, monkeypatch):
+    once, played = Server.once, []
+
+    def pressed_then(self):
+        if len(played) == frames:
+            os.kill(os.getpid(), signal.SIGINT)
+        played.append(once(self) if len(played) < frames else None)
+
+    monkeypatch.setattr(Server, "once", pressed_then)
+    words = ["--port", free_port(), "--vision-port", free_port(), "--out", str(tmp_path), "--json"]
+    assert run(["match", "--listen", "yellow", "--blue", "reactive", "--minutes", "1", *words]) == 130
+    out, err = capsys.readouterr()
+    assert err == "swerve: interrupted\n" and (tmp_path / "recording.parquet").exists() == (frames > 0)
+    if frames:
+        assert json.loads(out)["frames"] == frames

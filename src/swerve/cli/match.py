@@ -1,9 +1,13 @@
 """`swerve match`: two teams of robots play soccer."""
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from swerve.core.interrupts import INTERRUPTED, noticing_interrupts
 
 from .choices import FieldName, Listened
 from .names import team_names
@@ -45,10 +49,11 @@ def match(
     out: Out = Path("out/match"),
     as_json: Json = False,
     quiet: Quiet = False,
-) -> None:
+) -> int:
     """Two teams play soccer at 60 Hz: plays, roles, navigation, a referee, late and noisy sight.
 
-    Writes a recording of the match and a picture of it."""
+    Writes a recording of the match and a picture of it. With --listen Ctrl-C ends it, and what was played is
+    written."""
     from swerve.core.errors import require
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
@@ -65,6 +70,7 @@ def match(
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)
     options = MatchOptions(place=field.value, minutes=minutes, sight=sight, eyes=eyes)
     names = [Path(name).stem for name in (blue, yellow)]
+    interrupted = False
     if listen is not None:
         from swerve.soccer.league.server import Ports
         from swerve.soccer.listen import listen as play_with
@@ -74,12 +80,27 @@ def match(
         ports = Ports(port, port + 1, port + 2, vision_port)
         if not quiet and not as_json:
             say(f"Listening on 127.0.0.1, ports {port} to {port + 2}; pictures go to {vision_port}.")
-        played = play_with(blue, yellow, sides, options, seed, ports)
+        pressed: list[Callable[[], bool]] = []
+        with ExitStack() as stack:
+            played = play_with(
+                blue,
+                yellow,
+                sides,
+                options,
+                seed,
+                ports,
+                started=lambda _: pressed.append(stack.enter_context(noticing_interrupts())),
+                ended=lambda: pressed[0](),
+            )
+        interrupted = pressed[0]()
+        if not played.log.frames:
+            return INTERRUPTED
     else:
         with share_done("playing") as progress:
             played = play_match(blue, yellow, options, seed, progress)
     score, log = played.referee.score, played.log
-    title = f"{names[0]} (blue) {score[0]} : {score[1]} {names[1]} (yellow), {minutes:g} min"
+    lasted = round(played.referee.t / 60, 3) if interrupted else minutes
+    title = f"{names[0]} (blue) {score[0]} : {score[1]} {names[1]} (yellow), {lasted:g} min"
     meta = {**provenance("match", seed), "teams": names}
     result: dict[str, Any] = {
         **played.as_dict(),
@@ -87,6 +108,7 @@ def match(
         "recording": record(log, played.referee, meta).write(out / "recording.parquet"),
     }
     answer(result if as_json else _in_words(result), as_json, quiet, title=title)
+    return INTERRUPTED if interrupted else 0
 
 
 def _in_words(result: dict[str, Any]) -> dict[str, Any]:

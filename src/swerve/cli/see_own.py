@@ -80,6 +80,7 @@ def camera(
     quiet: Quiet = False,
 ) -> None:
     """Calibrate a camera of your own from a picture of the empty field and points that you clicked at."""
+    from swerve.core.errors import BadInput
     from swerve.soccer.eyes.calibrate import DOUBTFUL
     from swerve.soccer.eyes.calibrate import calibrate as fit
     from swerve.soccer.eyes.own import read_picture, read_points, save_camera
@@ -89,7 +90,11 @@ def camera(
     writable(out)
     shown = read_picture(empty)
     pitch = pitch_named(field.value if field is not None else "division-b")
-    found = fit(*read_points(points), shown, pitch, height)
+    try:
+        found = fit(*read_points(points), shown, pitch, height)
+    except BadInput as error:
+        what = error.what.replace("control points", f"points {points}")
+        raise BadInput(what, error.value, error.why) from error
     poor = found.lines_error > DOUBTFUL
     result = {
         "lines_error": found.lines_error,

@@ -252,9 +252,11 @@ def listen(
     send_to: str = LOOPBACK,
     started: Callable[[Server], None] = lambda server: None,
     clocked: bool = True,
+    ended: Callable[[], bool] = lambda: False,
 ) -> Match:
     """Play a match in which the `sides` (0 blue, 1 yellow) are played by programs of others; `started` is
-    told the server when it is there. By the clock, or not `clocked` as fast as it goes."""
+    told the server when it is there. By the clock, or not `clocked` as fast as it goes, to the end or until
+    it is `ended`."""
     check_minutes(options.minutes)
     field = load_field(options.place)
     remotes = {side: Remote(side, field.robots) for side in sides}
@@ -284,7 +286,7 @@ def listen(
             ruling = whistle.ruling()
             if server.frames % REFEREE_EVERY == 0:
                 server.send_referee(referee(ruling, server.epoch + match.referee.t))
-            return match.referee.state is not State.OVER
+            return match.referee.state is not State.OVER and not ended()
 
         if clocked:
             server.run(going_on=going_on)

@@ -92,7 +92,7 @@ class Referee:
         self.t += FRAME
         if self.state is State.OVER:
             return
-        if self.half == 1 and self.t >= self.seconds / 2:
+        if self.half == 1 and self.t >= self.seconds / 2 - FRAME / 2:
             self.half = 2
             self._note("half time", -1)
             self._stop(State.KICK_OFF, 1 - self.first, np.zeros(2))

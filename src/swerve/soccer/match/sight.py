@@ -25,6 +25,7 @@ from .model import (
     FRAME,
     HEADING,
     NOTES,
+    SPEED,
     SPIN,
     TOLD_SPIN,
     UX,
@@ -52,6 +53,7 @@ from .world import MatchWorld, advance
 
 BLIND = 10.0  # times as hard what is not seen may be pushed
 FLOWN = 0.1  # [m/s] standard deviation of a velocity that a flight tells
+CARRIED = 0.2  # [m] beyond where it could drive, at which a robot must have been carried
 PUSHES = (8.0, 80.0)  # [m/s², rad/s²] not foreseen of robots: how they move and turn
 
 
@@ -164,12 +166,20 @@ def take_in(
 ) -> None:
     """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball, of which
     there are `guesses` (3, 8) with their `scores` (3,), the least the best. Who is `hidden` (m,) goes on as
-    it did, and may have been pushed harder."""
+    it did, and may have been pushed harder; a robot that is seen where it cannot have driven begins anew."""
     ball = len(mean) - 1
     begin_anew(mean, guesses, best_of(scores))
     was = nearest_robot(mean, BY)
     meets = go_on(mean, guesses, field, h)
     for i in range(ball):
+        far_x = seen[i, 0] - mean[i, 0, 0] - h * mean[i, 0, 1]
+        far_y = seen[i, 1] - mean[i, 1, 0] - h * mean[i, 1, 1]
+        if not hidden[i] and np.hypot(far_x, far_y) > CARRIED + 2 * SPEED * h:
+            for a in range(3):
+                mean[i, a, 0], mean[i, a, 1] = seen[i, a], 0.0
+                spread[i, a, 0, 0], spread[i, a, 1, 1] = noise[i, a] ** 2, UNKNOWN
+                spread[i, a, 0, 1] = spread[i, a, 1, 0] = 0.0
+            continue
         harder = BLIND if hidden[i] else 1.0
         for a in range(3):
             mean[i, a, 0] += h * mean[i, a, 1]

@@ -9,7 +9,7 @@ from swerve.core.kernels import kernel
 from ..match.ball import free_one
 from ..match.field import HALF_LENGTH, HALF_WIDTH, MARGIN
 from ..match.model import HELD, ROBOT_HEIGHT, VX, VY, X, Y, Z
-from .frame import travel
+from .frame import has_ball, travel
 
 STEP, STEPS = 0.05, 60  # [s] between the ball's places that are looked at, and how many
 
@@ -18,10 +18,14 @@ STEP, STEPS = 0.05, 60  # [s] between the ball's places that are looked at, and 
 def intercepts(
     robots: np.ndarray, ball: np.ndarray, field: np.ndarray, times: np.ndarray, places: np.ndarray
 ) -> None:
-    """`times` (m,) [s] at which each robot can have the ball, and `places` (m, 2) where it then is."""
+    """`times` (m,) [s] at which each robot can have the ball, and `places` (m, 2) where it then is. Who has
+    it at its front needs no time, however fast both go."""
     m = len(robots)
     rolled = ball.copy().reshape(1, len(ball))
     times[:] = np.inf
+    for i in range(m):
+        if ball[Z] < ROBOT_HEIGHT and has_ball(robots, i, ball[X], ball[Y]):
+            times[i], places[i, 0], places[i, 1] = 0.0, ball[X], ball[Y]
     end, side = field[HALF_LENGTH] + field[MARGIN], field[HALF_WIDTH] + field[MARGIN]
     for k in range(STEPS):
         low = rolled[0, Z] < ROBOT_HEIGHT

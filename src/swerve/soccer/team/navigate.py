@@ -56,6 +56,7 @@ WAYPOINTS = 10  # kept for each robot
 WINDOW = 0.1  # [s] ahead that velocities are chosen for
 MARGIN = 0.03  # [m] between robots
 TOUCHING = 2 * ROBOT_RADIUS + 0.004  # [m] between the middles of robots that touch
+TURNING_OFF = 1.5  # [m/s²] of braking that a robot has left which turns off to go round a ball
 DUEL = 0.5  # [m/s] at which a robot that goes for the ball may touch another
 
 
@@ -253,6 +254,19 @@ def _safe(
     return best_x, best_y
 
 
+@inner
+@bare
+def _held_off(dx: float, dy: float, vx: float, vy: float, gap: float) -> tuple[float, float]:
+    """A velocity without what would take a robot further towards a ball, (dx, dy) away, than it can brake
+    before coming within `gap`."""
+    away = max(np.hypot(dx, dy), 1e-9)
+    dx, dy = dx / away, dy / away
+    too_fast = vx * dx + vy * dy - np.sqrt(2 * TURNING_OFF * max(away - gap, 0.0))
+    if too_fast <= 0.0:
+        return vx, vy
+    return vx - too_fast * dx, vy - too_fast * dy
+
+
 @kernel
 def navigate(
     robots: np.ndarray,
@@ -303,6 +317,8 @@ def navigate(
             vx, vy = robots[i, VX] + share * dx, robots[i, VY] + share * dy
         if not keeper or sx > 0:
             vx, vy = kept_out(field, sx, sy, vx, vy)
+        if intents[i, BALL_GAP] > 0:
+            vx, vy = _held_off(ball[X] - sx, ball[Y] - sy, vx, vy, intents[i, BALL_GAP])
         off = turned(intents[i, FACE] - robots[i, HEADING])
         spin = min(intents[i, SPIN_MOST], np.sqrt(2 * 30.0 * abs(off)), 12.0 * abs(off))
         commands[i, TOLD_VX], commands[i, TOLD_VY] = vx, vy

@@ -136,6 +136,7 @@ def take_kick(
     back = HELD + (RUN_UP if may else 0.2)
     x, y = ball[X] - back * c, ball[Y] - back * s
     go_to(intents, i, x, y, way)
+    intents[i, DRIBBLE] = 0.0  # it would take the ball along on the way round it
     off = abs((robots[i, X] - ball[X]) * s - (robots[i, Y] - ball[Y]) * c)
     behind = (ball[X] - robots[i, X]) * c + (ball[Y] - robots[i, Y]) * s
     lined_up = off < 0.012 and abs(turned(way - robots[i, HEADING])) < 0.03

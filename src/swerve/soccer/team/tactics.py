@@ -49,6 +49,8 @@ KEEP = 0.35  # [s] by which another robot must be better before a role changes h
 ATTACK_WEIGHT = 3.0
 NEVER = 1e3
 OFF_AREA = 0.03  # [m] that robots keep off defence areas: their edges count
+CAUGHT = 0.1  # [m] by which a robot is too near a kick to be only at the edge of where it may be
+PAST = ROBOT_RADIUS + BALL_RADIUS + 2 * ROBOT_RADIUS + 0.01  # [m] from the ball, its kicker in between
 STOP_SPEED = 1.5  # [m/s] while the game is stopped
 
 
@@ -163,7 +165,7 @@ def act(
             go_to(intents, i, ball[X] + gap * dx / away, ball[Y] + gap * dy / away, face)
         else:
             go_to(intents, i, places[k, 0], places[k, 1], face)
-        _obey(intents, i, tactic, field, situation)
+        _obey(intents, i, tactic, robots, field, situation)
 
 
 @inner
@@ -200,7 +202,9 @@ def _keep_goal(
 
 @inner
 @kernel
-def _obey(intents: np.ndarray, i: int, tactic: int, field: np.ndarray, situation: np.ndarray) -> None:
+def _obey(
+    intents: np.ndarray, i: int, tactic: int, robots: np.ndarray, field: np.ndarray, situation: np.ndarray
+) -> None:
     """Bend an intent to the rules: distance to the ball, own half, behind a penalty, out of the areas."""
     stopped, running = situation[STOPPED] > 0, situation[KIND] == RUNNING
     kicker = tactic == ATTACK and situation[MINE] > 0 and not running
@@ -238,3 +242,10 @@ def _obey(intents: np.ndarray, i: int, tactic: int, field: np.ndarray, situation
             gap = intents[i, BALL_GAP] + 0.03
             intents[i, TO_X] = situation[SPOT_X] * (1 - gap / away)
             intents[i, TO_Y] = situation[SPOT_Y] * (1 - gap / away)
+        dx, dy = robots[i, X] - situation[SPOT_X], robots[i, Y] - situation[SPOT_Y]
+        away = max(np.hypot(dx, dy), 1e-6)
+        grow = intents[i, BALL_GAP] / away
+        if away < intents[i, BALL_GAP] - CAUGHT and (
+            abs(situation[SPOT_X] + dx * grow) > end or abs(situation[SPOT_Y] + dy * grow) > side
+        ):
+            intents[i, BALL_GAP] = PAST  # behind the ball, before a wall: out of there leads past the ball

@@ -26,6 +26,7 @@ from .frame import (
     PASS,
     PLAN_COLUMNS,
     SPOT_X,
+    STOPPED,
     WHAT,
     has_ball,
 )
@@ -95,7 +96,7 @@ class Team:
         self.plan = np.zeros(PLAN_COLUMNS)
         self.met = np.zeros(1)  # when a pass is to be met
         self.frames = 0
-        self.kicker = -1
+        self.kicker = self.planned = -1  # who kicked last; whom the plan is for
         self.attacker_name = book.attacker
         self.lookahead = Lookahead(self.row, self.n)
         self.standoff = Standoff(self.random)
@@ -228,7 +229,8 @@ class Team:
         role_places(m.roles, robots, ball, self.row, self.supporting, self.wanted)
         costs = np.empty((len(m.roles), self.n))
         role_costs(m.roles, self.wanted, robots, times, m.holder, situation, m.banned, costs)
-        if m.expecting >= 0:
+        kicker_has = situation[KIND] != State.RUNNING or has_ball(robots, self.kicker, ball[0], ball[1])
+        if m.expecting >= 0 and not kicker_has:  # the ball is on its way
             costs[m.roles[:, 0] == ATTACK, m.expecting] -= EXPECTED
         rows, columns = linear_sum_assignment(costs)
         m.holder = np.full(len(m.roles), -1)
@@ -239,12 +241,15 @@ class Team:
     def _plan(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> None:
         """What whoever has the ball is to do with it."""
         m = self.mind
-        who = m.attacker
+        who, before = m.attacker, self.planned
         keeper = m.holder[m.roles[:, 0] == GOALIE]
         if len(keeper) and has_ball(robots, 0, ball[0], ball[1]):
             who = 0
         attacker = (m.play and m.play.attacker) or self.book.attacker
-        self.attacker_name = attacker
+        self.attacker_name, self.planned = attacker, who
+        may_kick = situation[KIND] != State.RUNNING and situation[STOPPED] == 0
+        if attacker != "physics" and may_kick and who == before and self.plan[WHAT] > 0:
+            return  # it lines up for this
         if attacker == "shoot":
             shoot(robots, ball, self.row, self.plan)
         elif attacker == "reactive" or who < 0:
