@@ -6,6 +6,7 @@ import pytest
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.recorder import Recorder
+from swerve.core.recording import Recording
 from swerve.core.show import strip
 
 TURN = np.pi / 3
@@ -61,6 +62,19 @@ def test_without_parts_the_body_itself_leans():
     (_, first), (_, last) = (strip._frame(whole, whole.parts(), k, "behind")[0] for k in (0, 4))
     assert first[:, 0].max() == pytest.approx(-first[:, 0].min(), abs=1e-6)
     assert last[last[:, 1] > 1.2, 0].mean() > 0.15 and last[last[:, 1] < 0.5, 0].mean() < -0.15
+
+
+@pytest.mark.parametrize(
+    "kind, size, area", [("ball", 0.043, np.pi / 4), ("puck", 0.18, np.pi / 4), ("crate", 1, 0.92)]
+)
+def test_round_bodies_are_round_from_above(kind, size, area):
+    t = np.array([0.0, 1.0])
+    still = np.zeros((2, 2))
+    recording = Recording.planar(t, 1, kind, np.zeros((2, 3)), still, (size, size, 0.83 * size))
+    ((_, shadow),) = strip._frame(recording.whole(), recording.parts(), 0, "above")
+    hull = strip._hull(shadow)
+    seen = 0.5 * abs(np.cross(hull, np.roll(hull, -1, axis=0)).sum())
+    assert seen / size**2 == pytest.approx(area, rel=0.06)
 
 
 def test_the_command_draws_from_all_sides_and_refuses_what_is_not_there(tmp_path, capsys):

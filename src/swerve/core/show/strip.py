@@ -14,6 +14,7 @@ from ..attitude import COLUMNS, turned
 from ..errors import BadInput, require
 from ..recording import Recording
 from .figures import ACCENT, INK, SECOND, WARM, figure
+from .view import shape_of
 
 SIDES = ("behind", "side", "above")
 MOMENTS = 7
@@ -95,16 +96,22 @@ def _frame(whole: Recording, parts: Recording, k: int, side: str) -> list[tuple[
 
 
 def _solid(recording: Recording, row: int) -> np.ndarray:
-    """Points (p, 3) on a part: a wheel is a disc, the rest are boxes with their edges taken off."""
+    """Points (p, 3) on a body or a part: wheels and round bodies are discs, or balls where they are as high
+    as wide; the rest are boxes with their edges taken off."""
     half = np.array([recording[name][row] for name in ("length", "width", "height")]) / 2
     around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    if str(recording["kind"][row]) == "wheel":
+    kind, part = str(recording["kind"][row]), "part" in recording.columns and recording["part"][row]
+    whole = not part and shape_of(kind, 2 * half[0], 2 * half[1]) == "disc"
+    if kind == "wheel":
         ring = np.column_stack([np.cos(around), np.zeros(24), np.sin(around)])
         local = np.concatenate([ring + np.array([0.0, s, 0.0]) for s in (-1.0, 1.0)]) * half
+    elif whole and half[2] < 0.99 * half[0]:
+        ring = np.column_stack([np.cos(around), np.sin(around), np.zeros(24)])
+        local = np.concatenate([ring + np.array([0.0, 0.0, s]) for s in (-1.0, 1.0)]) * half
     else:
         u, v = (grid.ravel() for grid in np.meshgrid(around, np.linspace(0.05, np.pi - 0.05, 9)))
         ball = np.column_stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
-        local = np.sign(ball) * np.sqrt(np.abs(ball)) * half
+        local = (ball if whole else np.sign(ball) * np.sqrt(np.abs(ball))) * half
     turn = np.array([recording[name][row] for name in COLUMNS])
     place = np.array([recording[name][row] for name in "xyz"])
     return turned(np.broadcast_to(turn, (len(local), 4)), local) + place
