@@ -50,7 +50,8 @@ def test_the_car_follows_a_curve_better_by_its_map(capsys, car_map, tmp_path):
 
 @pytest.mark.parametrize("detail", ["full", "map", "mixed"])
 def test_a_herd_at_every_level_of_detail(capsys, car_map, tmp_path, detail):
-    options = ["--riders", "9", "--seconds", "8", "--detail", detail, "--most", "3"]
+    options = ["--riders", "9", "--seconds", "8", "--detail", detail]
+    options += ["--most", "3"] if detail == "mixed" else []
     options += [] if detail == "map" else ["--spacing", "9"]  # what is usual goes with the body's length
     files = ["--map", str(car_map), "--out", str(tmp_path)]
     status, out, _ = answer(capsys, "herd", "--rider", "car", *options, *files, "--json")
