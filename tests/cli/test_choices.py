@@ -42,6 +42,20 @@ def test_choices_are_those_of_the_wing(choice, words):
     assert {one.value for one in choice} == set(words)
 
 
+@pytest.fixture
+def refused(capsys, tmp_path, monkeypatch):
+    """The one line that a command that is refused says."""
+
+    def line(words):
+        monkeypatch.chdir(tmp_path)
+        assert run(words) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.count("\n") == 1
+        return err
+
+    return line
+
+
 @pytest.mark.parametrize(
     "words, told",
     [
@@ -60,11 +74,8 @@ def test_choices_are_those_of_the_wing(choice, words):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_word_that_is_no_choice_gets_one_line(words, told, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert run(words) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and told in err
+def test_a_word_that_is_no_choice_gets_one_line(words, told, refused):
+    assert told in refused(words)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +99,8 @@ def test_a_word_that_is_no_choice_gets_one_line(words, told, capsys, tmp_path, m
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_an_option_that_would_not_be_used_is_refused(words, told, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert run(words) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and told in err
+def test_an_option_that_would_not_be_used_is_refused(words, told, refused):
+    assert told in refused(words)
 
 
 @pytest.mark.parametrize(

@@ -49,17 +49,13 @@ _UNITS = {
 UNITS = {key: unit for unit, keys in _UNITS.items() for key in keys.split()}  # of results, for people
 
 
-def said(context: typer.Context, name: str) -> bool:
-    """Whether a parameter was given, rather than left at its default."""
-    source = context.get_parameter_source(name)
-    return source is not None and not source.name.startswith("DEFAULT")
-
-
 def refuse_unless(used: bool, context: typer.Context, name: str, why: str) -> None:
-    """Refuse a parameter that was given and would not be of any use."""
+    """Refuse a parameter that was given, rather than left at its default, and would not be of any use."""
     from swerve.core.errors import BadInput
 
-    if said(context, name) and not used:
+    source = context.get_parameter_source(name)
+    given = source is not None and not source.name.startswith("DEFAULT")
+    if given and not used:
         raise BadInput("--" + name.replace("_", "-"), context.params[name], why)
 
 

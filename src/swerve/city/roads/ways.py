@@ -40,8 +40,7 @@ def way_along(roads: Roads, connectors: list[int], lead_in: float | None = None)
         leaves_by = before[k + 1] if k + 1 < len(connectors) else after[k]
         road = _road(roads, after[k], leaves_by)
         pieces += [_across(roads, connector, pieces[-1][-1], road[0]), road]
-    rows = np.vstack(pieces)
-    return Way.through(rows[:, :2], rows[:, 2], rows[:, 3], rows[:, 4], spacing=SPACING, name="route")
+    return _way(np.vstack(pieces), "route")
 
 
 def random_drive(roads: Roads, metres: float, rng: np.random.Generator) -> list[int]:
@@ -90,8 +89,12 @@ def lone_road(roads: Roads, metres: float, rng: np.random.Generator) -> Way:
         raise BadInput("metres", metres, f"no road of {roads.name} is longer than {longest:.0f} m")
     long = lanes[roads.length[lanes] >= max(metres, 0.5 * longest)]
     lane = int(rng.choice(long))
-    rows = _road(roads, lane, lane)
-    return Way.through(rows[:, :2], rows[:, 2], rows[:, 3], rows[:, 4], spacing=SPACING, name="road")
+    return _way(_road(roads, lane, lane), "road")
+
+
+def _way(rows: np.ndarray, name: str) -> Way:
+    """Through rows of `_road`."""
+    return Way.through(rows[:, :2], rows[:, 2], rows[:, 3], rows[:, 4], spacing=SPACING, name=name)
 
 
 def _successors(roads: Roads) -> np.ndarray:
